@@ -4,7 +4,7 @@ import hmac
 import secrets
 from typing import Any
 
-from svc.base import clock, ids
+from svc.base import clock, ids, key_texts
 from svc.base.crypto import signing
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound, SignInFailed
@@ -180,7 +180,7 @@ def start(user_id: str, address: str, browser: str, now: int) -> str:
             created_at=now,
             seen_at=now,
             address=address,
-            browser=browser[:200],
+            browser=key_texts.mask_keys(browser)[:200],
         )
         _END_OLDEST.execute(user_id=user_id, most=MOST)
     return token

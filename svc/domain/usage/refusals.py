@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, TypedDict
 
+from svc.base import key_texts
 from svc.store.database import db
 from svc.store.models import usage as models
 from svc.store.queries import Prepared, slot, slots
@@ -102,7 +103,7 @@ def make_refusal(
 
     ``body``: None if the request had none.
     """
-    kind = None if content_type is None else _printable(content_type[:100])
+    kind = None if content_type is None else _printable(key_texts.mask_keys(content_type)[:100])
     return Refusal(
         number, partner_id, at, _mask_body(answer), kind, _mask_body(body) if body else None
     )
