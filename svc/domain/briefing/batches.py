@@ -634,21 +634,25 @@ def _remove(which: Prepared[Row], **values: Any) -> int:
 
 def _record_event(batch: Batch, completions: int, now: int) -> None:
     matches = subscriptions.find_matching(
-        batch["partner_id"], batch["account_id"], event_types.BATCH_EVENT
+        batch["partner_id"], batch["account_id"], event_types.BATCH_COMPLETED.name
     )
     if not matches:
         return
+    data: event_types.BatchCompleted = {
+        "batchId": batch["id"],
+        "counts": batch_rows.count_items(batch),
+    }
     outbox.enqueue(
         matches,
         {
-            "eventType": event_types.BATCH_EVENT,
+            "eventType": event_types.BATCH_COMPLETED.name,
             "productionId": batch["id"],
             "accountId": batch["account_id"],
             "timestamp": clock.format_time(now),
             "sequenceNumber": completions,
             "correlationId": batch["correlation_id"],
             "truncated": False,
-            "data": {"batchId": batch["id"], "counts": batch_rows.count_items(batch)},
+            "data": data,
         },
         now,
     )
