@@ -4,6 +4,7 @@ import os
 import re
 import uuid
 
+LAST = "~"  # after every identifier
 NIL = "00000000-0000-0000-0000-000000000000"
 
 _CANONICAL = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
@@ -49,6 +50,11 @@ def make_lowest_id(at: int) -> str:
     """
     text = f"{min(at, 2**48 - 1):012x}"
     return f"{text[:8]}-{text[8:]}-7000-8000-{0:012x}"
+
+
+def read_time(identifier: str) -> int:
+    """Return the instant at which :func:`make_id` made an identifier."""
+    return int(identifier[:8] + identifier[9:13], 16)
 
 
 def derive_id(kind: str, code: str) -> str:

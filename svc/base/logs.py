@@ -5,7 +5,6 @@ partner and production as context.
 import functools
 import json
 import logging
-import re
 import sys
 import threading
 import time
@@ -14,12 +13,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from svc.base import secret_addresses
+from svc.base import key_texts, secret_addresses
 
 _log = logging.getLogger("svc.logs")
 _LOST_EVERY = 60.0  # seconds
 _CONTEXT = ("correlation", "partner", "production", "subscription")
-_KEY = re.compile(r"(svc_[a-z]+_[\w-]{4})[\w-]+")  # an API key anywhere in a line
 
 # What records are about, as pairs of name and value.
 _about: ContextVar[tuple[tuple[str, str | None], ...]] = ContextVar("about", default=())
@@ -100,7 +98,7 @@ def _exception(record: logging.LogRecord, formatter: logging.Formatter) -> str:
 
 def mask_secrets(text: str) -> str:
     """Return a text without the API keys in it and without what is secret in its addresses."""
-    text = _KEY.sub(r"\1…", text) if "svc_" in text else text
+    text = key_texts.mask_keys(text)
     return secret_addresses.redact(text) if "/" in text else text
 
 

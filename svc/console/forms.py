@@ -7,7 +7,8 @@ from typing import Any
 
 from flask import flash, g, redirect, request
 
-from svc.base.errors import EditConflict, Refusal, ServiceError
+from svc.base import key_texts
+from svc.base.errors import EditConflict, InvalidRequest, Refusal, ServiceError
 from svc.console.sign_in import access
 from svc.domain import edits
 
@@ -30,11 +31,19 @@ class FilledAgain(Refusal):
 
 
 def check_sent() -> None:
-    """FilledAgain: the form was not sent by its user just now,
-    but is to be shown with what they had typed.
+    """Check a form before it is carried out.
+
+    FilledAgain: it was not sent by its user just now, but is to be shown with what they had typed.
+    InvalidRequest: an API key was typed or pasted into a field, or names a file.
     """
     if g.get("filled_again"):
         raise FilledAgain()
+    texts = [
+        *request.form.items(multi=True),
+        *((name, file.filename or "") for name, file in request.files.items(multi=True)),
+    ]
+    if names := [name for name, text in texts if key_texts.holds_key(text)]:
+        raise InvalidRequest.from_fields({name: [key_texts.REFUSAL] for name in names})
 
 
 def read_fields(*names: str) -> dict[str, str]:

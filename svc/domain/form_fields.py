@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
+from svc.base import key_texts
 from svc.base.errors import InvalidRequest
 
 Reader = Callable[[str], Any]  # raises ValueError, whose message is shown to the user
@@ -26,12 +27,15 @@ _COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 def read(readers: Mapping[str, Reader], texts: Mapping[str, str]) -> dict[str, Any]:
     """Return the parsed values of ``texts``, by field name.
 
-    InvalidRequest: names each unknown or invalid field.
+    InvalidRequest: names each unknown or invalid field, and each with an API key.
     """
     values, errors = {}, {}
     for name, text in texts.items():
         if name not in readers:
             errors[name] = [f"There is no such field; the fields are {', '.join(readers)}."]
+            continue
+        if key_texts.holds_key(text):
+            errors[name] = [key_texts.REFUSAL]
             continue
         try:
             values[name] = readers[name](text)

@@ -40,6 +40,13 @@ _REMEDIES = {
     507: "It has no room left; free some there, then retry the publication.",
 }
 _SUCCESS = range(200, 300)
+# The statuses with which something before a place refuses a request: it wants to see a browser's
+# user, such as a guard against robots, the sign-in of a network, or a proxy.
+_GUARDED = (401, 403, 405, 406, 407)
+_SIGN_IN = (302, 303)  # the redirections to a page for people, such as a network's sign-in
+_HTML = re.compile(r"\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+_TITLE = re.compile(r"<title[^>]{0,200}>([^<]{0,500})</title>", re.IGNORECASE)
+_BEGINNING = 10_000  # characters of a page in which its title is
 # Says what a refusal means at one kind of place; None: what it means anywhere.
 Explain = Callable[[Answer], PublishError | None]
 
@@ -61,19 +68,47 @@ def make_request(
     expected: tuple[int, ...] = (),
     now: int,
     explain: Explain = lambda answer: None,
+    api: str = "",
 ) -> Answer:
     """Make a request and return the answer if it is a success or ``expected``. PublishError: any
     other; NotReached: none.
 
-    ``now``: milliseconds, for a Retry-After that is a date.
+    Args:
+        now: Milliseconds, for a Retry-After that is a date.
+        api: The name of the API that the place speaks, of which no answer is a page; empty: what
+            answers is a server that has pages of its own.
     """
     try:
         answer = transfers.request(method, url, headers, body)
     except NotAnswered as failed:
         raise NotReached(failed) from None
+    if api and answer.status in _SUCCESS and is_page(answer):
+        raise make_protocol_error(api)
     if answer.status in _SUCCESS or answer.status in expected:
         return answer
-    raise explain(answer) or make_error(answer, now)
+    raise explain(answer) or explain_page(answer, api) or make_error(answer, now)
+
+
+def is_page(answer: Answer) -> bool:
+    """Return whether an answer is a page of HTML, whatever its type says."""
+    return _HTML.match(answer.text[:_BEGINNING]) is not None
+
+
+def explain_page(answer: Answer, api: str = "") -> PublishError | None:
+    """Return the error for a refusal by something before the place; None: it is none of these.
+
+    ``api``: as :func:`make_request` has it. A server's own pages have the status in their title.
+    """
+    if answer.status not in _GUARDED or not is_page(answer):
+        return None
+    title = _TITLE.search(answer.text[:_BEGINNING])
+    if not api and (title is None or str(answer.status) in title[1]):
+        return None
+    return PublishError(
+        f"Something before the place answered {answer.status} with a page, as for people: a guard "
+        "against robots, or a sign-in. Let this server through there. It will be tried again.",
+        True,
+    )
 
 
 def read_json(answer: Answer) -> Any:
@@ -127,6 +162,14 @@ def make_error(answer: Answer, now: int) -> PublishError:
             f"{describe(answer)} It will be tried again.",
             True,
             read_retry_after(answer.headers, now),
+        )
+    if status in _SIGN_IN:
+        return PublishError(
+            (
+                f"The place answered {status}, a redirection, which is not followed; if it stays "
+                "so, enter its final address. It will be tried again."
+            ),
+            True,
         )
     if 300 <= status < 400:
         return PublishError(

@@ -181,6 +181,8 @@ class _Objects:
             expected=expected,
             now=self._tools.clock(),
             explain=self._explain_refusal,
+            # what is stored may be a page
+            api="" if method in ("GET", "HEAD") else "S3",
         )
 
     def _explain_refusal(self, answer: Answer) -> PublishError | None:

@@ -240,6 +240,7 @@ class _Api:
             body,
             expected=expected,
             now=self._tools.clock(),
+            api="Mastodon",
         )
 
 

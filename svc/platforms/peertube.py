@@ -392,6 +392,7 @@ class _Server:
             expected=expected,
             now=self._tools.clock(),
             explain=answers.explain_ended_sign_in if self._is_accepted else lambda _: None,
+            api="PeerTube",
         )
         self._is_accepted = bool(self._headers)
         return answer

@@ -3,6 +3,7 @@
 import base64
 from contextlib import suppress
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -128,7 +129,7 @@ class _Files:
         return answer.status != 404 and answer.headers.get("content-length", str(size)) == str(size)
 
     def remove(self, name: str) -> None:
-        self._ask("DELETE", name, expected=(404,))
+        _require_no_page(self._ask("DELETE", name, expected=(404,)))
 
     def _store(self, name: str, body: bytes | Part) -> None:
         self._make(name.rpartition("/")[0])
@@ -147,12 +148,20 @@ class _Files:
         """Give a file its name. PublishError: the place does not let it be moved."""
         for base in self._forms:
             headers = {"Destination": f"{base}/{quote(name)}", "Overwrite": "T"}
-            answer = self._ask("MOVE", partial, headers, expected=(*_ELSEWHERE, *_NO_MOVES))
+            answer = self._ask("MOVE", partial, headers, expected=(*_ELSEWHERE, *_NO_MOVES, 404))
             if answer.status < 300:
                 self._forms = (base,)
                 return
+            if foreign := answers.explain_page(answer):
+                raise foreign
             if answer.status not in _ELSEWHERE:
                 break
+        if answer.status == 404:  # what took it was a page of something before the place
+            raise PublishError(
+                f"The place does not have {Path(name).name} after taking it. It will be tried "
+                "again.",
+                True,
+            )
         if answer.status in _NO_MOVES:
             raise PublishError(
                 f"{answers.describe(answer)} It does not let files be renamed: allow MOVE there "
@@ -167,7 +176,10 @@ class _Files:
         Whether that is there itself, the next request says.
         """
         if inside and inside not in self._made:
-            self._ask("MKCOL", f"{inside}/", expected=_EXISTS)
+            answer = self._ask("MKCOL", f"{inside}/", expected=_EXISTS)
+            if foreign := answers.explain_page(answer):
+                raise foreign
+            _require_no_page(answer)
             self._made.add(inside)
 
     def _address(self, name: str) -> str:
@@ -192,6 +204,15 @@ class _Files:
             now=self._tools.clock(),
             explain=_folder_error if method in ("PUT", "MOVE") else lambda answer: None,
         )
+
+
+def _require_no_page(answer: Answer) -> None:
+    """Raise the error for a page that says nothing of what was asked.
+
+    To what is made, 201, and removed, 204, some servers add a page of their own.
+    """
+    if answer.status == HTTPStatus.OK and answers.is_page(answer):
+        raise answers.make_protocol_error("WebDAV")
 
 
 def _folder_error(answer: Answer) -> PublishError | None:

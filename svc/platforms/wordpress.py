@@ -236,6 +236,7 @@ class _Site:
             expected=expected,
             now=self._tools.clock(),
             explain=_credentials_error,
+            api="WordPress",
         )
 
 

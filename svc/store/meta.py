@@ -25,6 +25,8 @@ Name = Literal[
     "clock",  # the boot id of the machine, and the offset of the clock from the monotonic clock
     "commit",  # number of the last numbered commit, of svc.store.sqlite.commit_mark alone
     "closed_day",  # the last day whose daily jobs were started
+    # since when something is dated ahead of the clock, and up to when; absent: nothing is
+    "dated_ahead",
     "estimate_error",  # moving average of the relative error of the estimates
     "heartbeat",  # instant of the engine's last heartbeat
     "maintenance",  # Retry-After in seconds, or "off"

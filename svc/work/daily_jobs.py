@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from svc.base import clock
 from svc.base.settings import Settings
-from svc.domain import file_removal
+from svc.domain import dates_ahead, file_removal
 from svc.domain.access import auth_failures, idempotency, key_limits, keys
 from svc.domain.briefing import batches
 from svc.domain.file_removal import Removal
@@ -30,23 +30,28 @@ def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -
     ``remove``: removes files, see svc.domain.file_removal.
     """
     key_limits.raise_expiry_alerts(now)
+    dates_ahead.note(now)
     usage_counters.prune(now)
     thresholds.prune(now)
     performance.remove_unwatched(now - clock.DAY)
     play_sums.sum_plays(now)
-    alerts.prune(now, now - settings.history_days * clock.DAY)
+    before_history = now - settings.history_days * clock.DAY
+    after_history = dates_ahead.find_latest(before_history, now)
+    alerts.prune(now, before_history, after_history)
     idempotency.prune(now)
     auth_failures.prune(now)
-    keys.prune(now - settings.history_days * clock.DAY)
-    users.prune_invitations(now - settings.history_days * clock.DAY)
-    batches.prune(now - settings.history_days * clock.DAY)
+    keys.prune(before_history)
+    users.prune_invitations(before_history)
+    batches.prune(before_history, after_history)
     sessions.prune(now)
     sent_forms.prune(now)
     kept_forms.prune(now)
-    while history.prune(now - settings.history_days * clock.DAY, _BATCH) == _BATCH:
+    while history.prune(before_history, _BATCH, after_history) == _BATCH:
         pass
-    refusals.prune(now - settings.refusal_days * clock.DAY)
-    deliveries.prune(now - settings.delivery_days * clock.DAY)
+    before = now - settings.refusal_days * clock.DAY
+    refusals.prune(before, dates_ahead.find_latest(before, now))
+    before = now - settings.delivery_days * clock.DAY
+    deliveries.prune(before, latest=dates_ahead.find_latest(before, now))
     if settings.media_days:
         retention.prune_files(now - settings.media_days * clock.DAY, now)
     if settings.production_days:

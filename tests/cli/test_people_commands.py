@@ -9,7 +9,7 @@ from support import plain_sql
 from support.cast import body
 
 from svc.base.clock import now
-from svc.base.errors import Conflict, PartnerNotActive, Unauthorized
+from svc.base.errors import CommandError, Conflict, PartnerNotActive, Unauthorized
 from svc.cli import commands
 from svc.domain.access import keys
 from svc.domain.paging import Page
@@ -113,3 +113,9 @@ def ended(code: int) -> str:
     result = CliRunner().invoke(commands.main, ("audit", "verify"), standalone_mode=False)
     assert result.exit_code == code
     return result.stdout
+
+
+def test_an_api_key_is_no_name(run, partner):
+    mistaken = partner.seeded["liveKey"]
+    with pytest.raises(CommandError, match="API key"):
+        run("key", "add", mistaken, "--partner", partner.seeded["partnerId"])

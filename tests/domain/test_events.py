@@ -9,7 +9,7 @@ from support import outbox_fixtures, plain_sql
 from support.outbox import NOON, Partner, claim, record, states
 
 from svc.base import ids
-from svc.domain.webhooks import events
+from svc.domain.webhooks import event_types, events
 from svc.store import wake
 from svc.store.database import db
 
@@ -27,7 +27,7 @@ def test_sequence_numbers_start_at_one_and_have_no_gaps(partner):
     production, other = partner.produce(), partner.produce()
     with db.transaction():
         numbers = [
-            events.record(each, "production.queued", {}, NOON)
+            events.record(each, event_types.PRODUCTION_QUEUED, {}, NOON)
             for each in (production, production, other, production)
         ]
     assert numbers == [1, 2, 1, 3]
@@ -37,7 +37,7 @@ def test_an_undone_transaction_leaves_neither_event_nor_delivery_nor_number(part
     production = partner.produce()
     partner.subscribe()
     with pytest.raises(ZeroDivisionError), db.transaction():
-        events.record(production, "production.queued", {}, NOON)
+        events.record(production, event_types.PRODUCTION_QUEUED, {}, NOON)
         raise ZeroDivisionError
     assert bodies() == []
     record(production)
@@ -50,7 +50,7 @@ def test_the_envelope_has_exactly_the_fields_of_the_specification(partner):
     with db.transaction():
         events.record(
             production,
-            "production.queued",
+            event_types.PRODUCTION_QUEUED,
             {"status": "Queued"},
             NOON,
             truncated=True,
@@ -73,7 +73,8 @@ def test_the_envelope_has_exactly_the_fields_of_the_specification(partner):
 def test_the_body_is_compact_utf_8(partner):
     partner.subscribe()
     with db.transaction():
-        events.record(partner.produce(), "production.queued", {"currentStep": "Épreuve 画"}, NOON)
+        data = {"currentStep": "Épreuve 画"}
+        events.record(partner.produce(), event_types.PRODUCTION_QUEUED, data, NOON)
     [claimed] = claim(NOON)
     assert '"data":{"currentStep":"Épreuve 画"}}'.encode() in claimed.body
     assert b'": ' not in claimed.body

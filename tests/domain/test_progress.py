@@ -263,6 +263,17 @@ def test_the_estimate_learns_from_what_productions_took(production, partner, clo
     assert found["estimatedCompletionAt"] == "2026-11-21T12:00:14.000Z"
 
 
+def test_a_production_that_is_being_cancelled_promises_no_completion(production, partner, clock):
+    complete_steps(clock)
+    cancelled = body(partner.trigger())["productionId"]
+    claim(clock)
+    answer = partner.delete(f"/v1/productions/{cancelled}")
+    listed = body(partner.get(f"/v1/accounts/{partner.account}/productions"))["data"][0]
+    for shown in (body(answer), body(partner.get(f"/v1/productions/{cancelled}")), listed):
+        assert (shown["productionId"], shown["status"]) == (cancelled, "Queued")
+        assert shown["cancelRequestedAt"] and shown["estimatedCompletionAt"] is None
+
+
 def test_a_lost_voice_raises_one_alert(production, clock):
     held = claim(clock)
     for _ in range(2):

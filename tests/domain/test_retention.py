@@ -12,8 +12,9 @@ from svc.base.clock import DAY
 from svc.base.settings import read
 from svc.domain import file_removal
 from svc.domain.file_removal import Removal
+from svc.domain.monitoring import alerts
 from svc.domain.productions import retention
-from svc.store import upkeep
+from svc.store import meta, upkeep
 from svc.store.database import db
 from svc.work import daily_jobs
 from svc.work.files.removal import Remover
@@ -209,3 +210,60 @@ def test_the_database_gives_back_what_pruning_left_free(app, clock):
     upkeep.checkpoint()
     assert grown > 20_000_000 and path.stat().st_size < grown / 2
     assert upkeep.measure_free_share() <= 0.2
+
+
+def test_what_a_clock_dated_that_was_ahead_is_kept_as_long_as_the_rest_once_that_is_known(
+    app, partner, finished, clock
+):
+    given = read({"SVC_MEDIA_DAYS": "10", "SVC_PRODUCTION_DAYS": "30", "SVC_HISTORY_DAYS": "30"})
+    partner.get("/v1/languages")
+    app.extensions["svc"].recorder.flush()
+    with db.transaction():
+        alerts.raise_alert("ClockJumped", "warning", "It was ahead.", clock())
+    clock.at -= 300 * DAY  # it was ahead, and is set back
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    clock.tick(10 * DAY / 1000)
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    assert count("deliverables") and count("productions") == 1
+    clock.tick(1)
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    assert (count("deliverables"), count("productions")) == (0, 1)
+    clock.tick(20 * DAY / 1000)
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    left = [table for table in (*HANGING, "productions", "requests", "alerts") if count(table)]
+    assert left == []
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    assert meta.read_text("dated_ahead") is None
+
+
+def test_a_clock_that_is_behind_removes_nothing_before_it_has_been_so_for_as_long(finished, clock):
+    given = read({"SVC_PRODUCTION_DAYS": "30"})
+    clock.at -= 1000 * DAY
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    clock.tick(29 * DAY / 1000)
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    assert count("productions") == 1
+    clock.at += 971 * DAY  # it is right again
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    clock.tick(29 * DAY / 1000)
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    assert count("productions") == 1 and meta.read_text("dated_ahead") is None
+
+
+def test_what_is_dated_ahead_once_more_begins_anew(partner, finished, clock):
+    given = read({"SVC_PRODUCTION_DAYS": "30"})
+    clock.at -= 300 * DAY
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    clock.at += 400 * DAY  # ahead again
+    partner.trigger()
+    complete_steps(clock)
+    publish_all(clock)
+    answer(claim(clock()), clock())
+    clock.at -= 380 * DAY
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    clock.tick(20 * DAY / 1000)
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    assert count("productions") == 2
+    clock.tick(11 * DAY / 1000)
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    assert count("productions") == 0

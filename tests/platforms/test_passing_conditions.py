@@ -296,14 +296,17 @@ def test_what_a_compressed_answer_becomes_is_bounded_and_what_cannot_be_unpacked
 PAGE = b"<!doctype html><title>Back in a minute</title>"
 
 
-def paged(server, asked: str):
+CHALLENGE = b"<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>"
+
+
+def paged(server, asked: str, status: int = 200, page: bytes = PAGE, headers=()):
     """Let a stand-in answer the first request of a kind with a page, as what is before it does."""
     answer, left = server.answer, [asked]
 
     def with_page(request):
         if left and f"{request.method} {request.path}".startswith(left[0]):
             left.clear()
-            return 200, PAGE, {"Content-Type": "text/html"}
+            return status, page, {"Content-Type": "text/html", **dict(headers)}
         return answer(request)
 
     server.answer = with_page
@@ -321,13 +324,21 @@ def paged(server, asked: str):
         (Tube, "PUT /api/v1/videos/upload-resumable"),
         (Locked, f"PUT /films/{FOLDER}/video.mp4"),
         (Locked, f"PUT /films/{FOLDER}/publication.json"),
+        (Tube, "PUT /api/v1/videos/video0/captions"),
+        (Dav, f"MKCOL /dav/{FOLDER}"),
+        (Dav, f"PUT /dav/{FOLDER}/video.mp4"),
         (Dav, f"MOVE /dav/{FOLDER}/video.mp4"),
     ],
 )
+@pytest.mark.parametrize(
+    ("status", "page", "headers"),
+    [(200, PAGE, {}), (403, CHALLENGE, {}), (302, b"", {"Location": "https://login.example/"})],
+    ids=["page", "challenge", "sign-in"],
+)
 def test_a_page_in_place_of_an_answer_passes_and_nothing_is_lost_or_there_twice(
-    server, asked, post
+    server, asked, status, page, headers, post
 ):
-    server, upload_state = paged(server(), asked), MemoryUploadState()
+    server, upload_state = paged(server(), asked, status, page, headers), MemoryUploadState()
     with server.running() as there:
         with pytest.raises(PublishError) as failed:
             publish(there, post, upload_state)
@@ -339,6 +350,33 @@ def test_a_page_in_place_of_an_answer_passes_and_nothing_is_lost_or_there_twice(
     else:
         assert hashlib.sha256(there.fetch(f"{FOLDER}/video.mp4")).hexdigest() == post.video.sha256
         assert there.fetch(f"{FOLDER}/publication.json")
+
+
+@pytest.mark.parametrize(
+    ("server", "page", "passes"),
+    [
+        (Dav, b"<html><head><title>403 Forbidden</title></head></html>", False),
+        (Dav, b"<html>No</html>", False),
+        (Dav, CHALLENGE, True),
+        (Fediverse, b"<html><head><title>403 Forbidden</title></head></html>", True),
+        (Fediverse, b'{"error": "This action is not allowed"}', False),
+    ],
+)
+def test_a_refusal_of_the_place_itself_is_told_from_one_before_it(server, page, passes, post):
+    asked = {Dav: "MKCOL", Fediverse: "POST /api/v2/media"}[server]
+    with paged(server(), asked, 403, page).running() as there:
+        assert refused(there, post, "403").retryable == passes
+
+
+def test_a_page_in_place_of_a_removal_removes_nothing(post):
+    server = paged(Dav(), "DELETE")
+    with server.running() as there:
+        posted = publish(there, post)
+        with pytest.raises(PublishError, match="not answer as WebDAV does"):
+            PLACES["WebDAV"].withdraw(posted.post_id, there.connection(), tools())
+        assert there.fetch(f"{FOLDER}/video.mp4")
+        PLACES["WebDAV"].withdraw(posted.post_id, there.connection(), tools())
+    assert not [name for name in server.files if FOLDER in name]
 
 
 def refusing(server, at: str) -> set[str]:

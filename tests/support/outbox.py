@@ -5,7 +5,14 @@ put into the tables without the application.
 from svc.base import clock, ids
 from svc.base.crypto.signing import KeyRing
 from svc.domain.caller import Caller
-from svc.domain.webhooks import claiming, events, lanes, outbox, subscriptions
+from svc.domain.webhooks import (
+    claiming,
+    event_types,
+    events,
+    lanes,
+    outbox,
+    subscriptions,
+)
 from svc.domain.webhooks.claiming import Claimed, Limits
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims
@@ -103,7 +110,8 @@ def record(
 ) -> None:
     with db.transaction():
         for _ in range(count):
-            events.record(production, event_type, {"status": "Queued", "expiresAt": None}, now)
+            data = {"status": "Queued", "expiresAt": None}
+            events.record(production, event_types.BY_NAME[event_type], data, now)
 
 
 def claim(now: int, lane: int | None = None, driver: claims.Driver = DRIVER) -> list[Claimed]:

@@ -284,6 +284,8 @@ class Dav:
             return self.no_moves, b"", {}
         if self.wrong_address and "://" in destination:
             return self.wrong_address, b"Destination URI refers to different scheme", {}
+        if path not in self.files:
+            return 404, b"", {}
         self.files[unquote(urlsplit(destination).path)] = self.files.pop(path)
         return 201, b"", {}
 

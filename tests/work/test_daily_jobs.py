@@ -8,6 +8,7 @@ from svc.base import clock as wall_clock
 from svc.base import settings
 from svc.domain.access import auth_failures
 from svc.domain.monitoring import alerts, clock_jump
+from svc.domain.people import kept_forms, sent_forms, sessions
 from svc.domain.productions import lifecycle
 from svc.store.database import db
 from svc.work import daily_jobs
@@ -120,3 +121,19 @@ def test_a_clock_that_was_set_ahead_by_days_lets_no_production_expire_for_a_day(
     engine._timekeeper.record_move(wall_clock.DAY)  # no jump: this day has passed
     engine._expire()
     assert lifecycle.find_status(production) == "Failed"
+
+
+def test_sessions_and_forms_that_a_clock_ahead_dated_do_not_last_until_then(app, owner, clock):
+    given = settings.read({})
+    form_hash = sent_forms.hash_form(owner.user_id, "a form", b"")
+    assert sent_forms.begin(owner.user_id, form_hash, clock()) is True
+    form = {"address": "/console/", "fields": []}
+    assert kept_forms.keep(app.extensions["svc"].ring, owner.user_id, form, clock())
+    clock.at -= 300 * wall_clock.DAY
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    assert plain_sql.one("SELECT count(*) FROM sessions")[0] == 1
+    assert plain_sql.one("SELECT count(*) FROM sent_forms")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM kept_forms")[0] == 0
+    clock.tick(sessions.IDLE / 1000)
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    assert plain_sql.one("SELECT count(*) FROM sessions")[0] == 0

@@ -11,7 +11,7 @@ from support.outbox import NOON, RING, Partner, answer, claim, record
 
 from svc.adapters.http import Outcome
 from svc.domain.usage import counters
-from svc.domain.webhooks import claiming, events, lanes, outbox
+from svc.domain.webhooks import claiming, event_types, events, lanes, outbox
 from svc.domain.webhooks.claiming import Limits
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims
@@ -76,7 +76,7 @@ def test_an_event_is_not_queued_behind_one_that_is_being_settled(frozen):
     def record_next():
         with db.transaction(partner=partner.id):
             data = {"status": "Queued", "expiresAt": None}
-            events.record(production, "production.queued", data, NOON)
+            events.record(production, event_types.PRODUCTION_QUEUED, data, NOON)
 
     with ThreadPoolExecutor(1) as threads:
         with frozen(settle, partner, claimed):

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from marshmallow import Schema, fields, post_load, validate
+from marshmallow import Schema, ValidationError, fields, post_load, validate
 
 from svc.api.schemas.fields import Cursor, Whole, count, find_list_name, flag, text
+from svc.base import key_texts
 from svc.base.errors import InvalidLimit
 from svc.domain.paging import Page
 
@@ -33,14 +34,22 @@ class Error(Schema):
     )
 
 
+def _check_holds_no_key(sent: str) -> None:
+    if key_texts.holds_key(sent):
+        raise ValidationError(key_texts.REFUSAL)
+
+
 class IdempotencyHeader(Schema):
     key = fields.String(
         data_key="Idempotency-Key",
         load_default=None,
-        validate=validate.Regexp(
-            r"^[A-Za-z0-9_:.-]{1,255}$",
-            error="Must be 1 to 255 letters (A to Z, a to z), digits, or signs of `_:.-`.",
-        ),
+        validate=[
+            validate.Regexp(
+                r"^[A-Za-z0-9_:.-]{1,255}$",
+                error="Must be 1 to 255 letters (A to Z, a to z), digits, or signs of `_:.-`.",
+            ),
+            _check_holds_no_key,  # which has that form, and would be stored for a day
+        ],
         metadata={
             "description": (
                 "A repeated call with the same key and body gets the first answer again, for "

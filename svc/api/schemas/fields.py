@@ -10,7 +10,7 @@ from typing import Any
 from flask import request
 from marshmallow import Schema, ValidationError, fields, validate
 
-from svc.base import clock, ids
+from svc.base import clock, ids, key_texts
 from svc.base.api_fields import Kind, Option, Shown, TextRule
 from svc.base.errors import InvalidDateFormat, InvalidRequest, ServiceError
 from svc.base.text.text_rules import CONTROLS, INVISIBLE, is_blank, is_storable
@@ -45,7 +45,7 @@ class _SelfChecked(fields.String):
 
 class Text(_SelfChecked):
     """A string of storable characters: no lone surrogates, no control characters
-    except white space.
+    except white space. An API key is not stored either.
     """
 
     _own_validators = 1
@@ -64,6 +64,8 @@ class Text(_SelfChecked):
             raise ValidationError("Must be a string.")
         if not is_storable(value):
             raise ValidationError("Must not contain control characters or lone surrogates.")
+        if key_texts.holds_key(value):
+            raise ValidationError(key_texts.REFUSAL)
         value = value.strip() if self.trim else value
         if not self.shortest <= len(value) <= self.longest:
             least = f"{self.shortest} to" if self.shortest else "at most"

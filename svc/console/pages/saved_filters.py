@@ -3,6 +3,7 @@
 from flask import flash, redirect, request
 
 from svc.base.errors import InvalidRequest, NotFound
+from svc.console import forms
 from svc.console import saved_filters as lists
 from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
@@ -16,6 +17,7 @@ pages = make_section("saved_filters", "/filters")
 def save():
     list_name, query = _read_form()
     try:
+        forms.check_sent()
         own_id, name = access.viewer().own_id, request.form.get("name", "")
         saved = saved_filters.save(own_id, list_name, name, query, access.now())
         flash(f"The filters are saved as “{saved}”.", "good")

@@ -21,6 +21,7 @@ from svc.base.errors import (
     RateLimitExceeded,
     ServiceError,
 )
+from svc.domain import dates_ahead
 from svc.domain.access import idempotency
 from svc.domain.briefing import batch_rows, script_review
 from svc.domain.briefing.batch_rows import Batch
@@ -142,7 +143,11 @@ _OVER = Prepared(
 )
 _OLD = Prepared(
     _BATCH.select(_BATCH.id)
-    .where(_BATCH.created_at < slot("before"), _BATCH.finished_at.is_null(False))
+    .where(
+        _BATCH.created_at > slot("after"),
+        _BATCH.created_at < slot("before"),
+        _BATCH.finished_at.is_null(False),
+    )
     .order_by(_BATCH.created_at, _BATCH.id)
     .limit(slot("batch"))
 )
@@ -606,14 +611,18 @@ def finish_ended(now: int) -> None:
                 _record_event(batch, ended[0]["completions"], now)
 
 
-def prune(before: int) -> None:
-    """Remove batches that were triggered before ``before`` (ms) and have finished;
-    their productions stay.
+def prune(before: int, latest: int = dates_ahead.NEVER) -> None:
+    """Remove batches that were triggered before ``before`` or after ``latest`` (ms) and have
+    finished; their productions stay.
     """
-    while True:
-        with db.transaction(durable=False):
-            if _remove(_OLD, before=before, batch=_PRUNED) < _PRUNED:
-                return
+    for between in (
+        {"after": -1, "before": before},
+        {"after": latest, "before": dates_ahead.NEVER},
+    ):
+        removed = _PRUNED
+        while removed == _PRUNED and between["after"] < between["before"]:
+            with db.transaction(durable=False):
+                removed = _remove(_OLD, **between, batch=_PRUNED)
 
 
 def _remove(which: Prepared[Row], **values: Any) -> int:
@@ -625,21 +634,25 @@ def _remove(which: Prepared[Row], **values: Any) -> int:
 
 def _record_event(batch: Batch, completions: int, now: int) -> None:
     matches = subscriptions.find_matching(
-        batch["partner_id"], batch["account_id"], event_types.BATCH_EVENT
+        batch["partner_id"], batch["account_id"], event_types.BATCH_COMPLETED.name
     )
     if not matches:
         return
+    data: event_types.BatchCompleted = {
+        "batchId": batch["id"],
+        "counts": batch_rows.count_items(batch),
+    }
     outbox.enqueue(
         matches,
         {
-            "eventType": event_types.BATCH_EVENT,
+            "eventType": event_types.BATCH_COMPLETED.name,
             "productionId": batch["id"],
             "accountId": batch["account_id"],
             "timestamp": clock.format_time(now),
             "sequenceNumber": completions,
             "correlationId": batch["correlation_id"],
             "truncated": False,
-            "data": {"batchId": batch["id"], "counts": batch_rows.count_items(batch)},
+            "data": data,
         },
         now,
     )

@@ -149,13 +149,13 @@ def record_ready_event(row: Production, version: int, scenes: str, now: int) -> 
     ``scenes``: in JSON.
     """
     number = len(json.loads(scenes))
-    data = {
+    data: event_types.ScriptReady = {
         "status": states.PRODUCING,
         "holdReason": states.SCRIPT_REVIEW,
         "version": version,
         "scenes": number,
     }
-    events.record(row, event_types.SCRIPT_EVENT, data, now)
+    events.record(row, event_types.SCRIPT_READY, data, now)
 
 
 def find_script(production_id: str) -> StoredScript:

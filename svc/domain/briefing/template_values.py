@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from svc.base import key_texts
 from svc.base.api_fields import TextRule
 from svc.base.errors import InvalidRequest
 from svc.base.text import front_matter
@@ -285,6 +286,8 @@ def _find_misfit(variable: dict[str, Any], value: str) -> str | None:
     """Return why a value is not valid; None: it is."""
     if not is_storable(value):
         return "Must not contain control characters or lone surrogates."
+    if key_texts.holds_key(value):
+        return key_texts.REFUSAL
     if len(value) > LONGEST_VALUE:
         return f"Must have at most {LONGEST_VALUE:,} characters."
     if variable["type"] == "number" and not _is_number(value):

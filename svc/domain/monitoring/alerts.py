@@ -9,6 +9,7 @@ from typing import Any
 
 from svc.base import clock, outage
 from svc.base.errors import NotFound
+from svc.domain import dates_ahead
 from svc.domain.monitoring import metrics
 from svc.domain.paging import Page
 from svc.domain.people import audit
@@ -80,6 +81,7 @@ _PRUNE = Prepared(
         | (_ALERT.closed_at.is_null(False) & (_ALERT.at < slot("closed_before")))
     )
 )
+_PRUNE_AHEAD = Prepared(_ALERT.delete().where(_ALERT.at > slot("latest")))
 _OPEN_ONES = _ALERT.select(SQL("1")).where(_IS_OPEN).limit(100)
 _OPEN_COUNT = Prepared(_ALERT.select(fn.count(SQL("1"))).from_(_OPEN_ONES.alias("newest")))
 _CLOSE = _ALERT.update(closed_at=slot("now")).where(_IS_OPEN)
@@ -203,10 +205,13 @@ def count_since(names: tuple[str, ...], since: int, now: int) -> int:
     return int(_NUMBER_SINCE.value(since=since, latest=now + clock.SKEW, names=json.dumps(names)))
 
 
-def prune(now: int, before: int) -> None:
-    """Remove closed alerts after three months, and all alerts from before ``before`` (ms)."""
+def prune(now: int, before: int, latest: int = dates_ahead.NEVER) -> None:
+    """Remove closed alerts after three months, and all alerts from before ``before`` or after
+    ``latest`` (ms).
+    """
     with db.transaction(durable=False):
         _PRUNE.execute(before=before, closed_before=now - KEEP_CLOSED_FOR)
+        _PRUNE_AHEAD.execute(latest=latest)
 
 
 def list_page(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from svc.base import clock
+from svc.base import clock, key_texts
 from svc.base.errors import InvalidRequest, LexiconEntryRepeated
 from svc.base.text.text_rules import is_storable
 from svc.domain.partners import admin
@@ -163,6 +163,8 @@ def _check_entry(number: int, entry: Entry) -> None:
     ):
         if not is_storable(text):
             _refuse(f"Entry {number}: {name} has a control character.", f"{way}.{name}")
+        if key_texts.holds_key(text):
+            _refuse(f"Entry {number}: {name}: {key_texts.REFUSAL}", f"{way}.{name}")
         if not 1 <= len(text) <= longest:
             _refuse(
                 f"Entry {number}: {name} must be 1 to {longest} characters long; this is "

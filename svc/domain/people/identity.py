@@ -2,6 +2,7 @@
 
 import re
 
+from svc.base import key_texts
 from svc.base.errors import InvalidRequest
 
 OPERATOR, OWNER, MEMBER = ROLES = ("operator", "owner", "member")
@@ -30,6 +31,9 @@ def normalise(email: str, name: str) -> tuple[str, str]:
         errors["email"] = ["Give an e-mail address such as ada@example.com."]
     if not 1 <= len(name) <= _LONGEST_NAME or not name.isprintable():
         errors["name"] = [f"Give a name of 1 to {_LONGEST_NAME} characters."]
+    for field, text in (("email", email), ("name", name)):
+        if key_texts.holds_key(text):
+            errors[field] = [key_texts.REFUSAL]
     if errors:
         raise InvalidRequest(" ".join(sentences[0] for sentences in errors.values()), fields=errors)
     return email, name

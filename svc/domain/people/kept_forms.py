@@ -48,6 +48,8 @@ _FIND = Prepared(
     )
 )
 _PRUNE = Prepared(KeptForm.delete().where(KeptForm.created_at <= slot("before")))
+# One of the future is of before the clock was set back.
+_PRUNE_AHEAD = Prepared(KeptForm.delete().where(KeptForm.created_at > slot("latest")))
 
 
 @final
@@ -122,3 +124,4 @@ def prune(now: int) -> None:
     """Remove what has been kept for its hour."""
     with db.transaction(durable=False):
         _PRUNE.execute(before=now - LIFETIME)
+        _PRUNE_AHEAD.execute(latest=now + clock.SKEW)

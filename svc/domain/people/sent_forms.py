@@ -33,6 +33,8 @@ _FIND = Prepared(SentForm.select(SentForm.answer, SentForm.created_at).where(_TH
 _ANSWER = Prepared(SentForm.update(answer=slot("answer")).where(_THIS_ONE))
 _FORGET = Prepared(SentForm.delete().where(_THIS_ONE))
 _PRUNE = Prepared(SentForm.delete().where(SentForm.created_at <= slot("before")))
+# One of the future is of before the clock was set back.
+_PRUNE_AHEAD = Prepared(SentForm.delete().where(SentForm.created_at > slot("latest")))
 _LONGEST = 2 * clock.MINUTE  # that an action takes; one that has taken longer has broken off
 
 
@@ -87,3 +89,4 @@ def prune(now: int) -> None:
     """Remove forms after their 24 hours."""
     with db.transaction(durable=False):
         _PRUNE.execute(before=now - LIFETIME)
+        _PRUNE_AHEAD.execute(latest=now + clock.SKEW)

@@ -4,7 +4,7 @@ import hmac
 import secrets
 from typing import Any
 
-from svc.base import clock, ids
+from svc.base import clock, ids, key_texts
 from svc.base.crypto import signing
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound, SignInFailed
@@ -90,6 +90,7 @@ _END_OTHERS = Prepared(
     Session.delete().where(Session.user_id == slot("user_id"), Session.id != slot("but"))
 )
 _PRUNE = Prepared(Session.delete().where(Session.seen_at <= slot("before")))
+_BRING_BACK = Prepared(Session.update(seen_at=slot("now")).where(Session.seen_at > slot("latest")))
 
 
 def sign_in(email: str, password: str, address: str, device: str | None, now: int) -> Person:
@@ -180,7 +181,7 @@ def start(user_id: str, address: str, browser: str, now: int) -> str:
             created_at=now,
             seen_at=now,
             address=address,
-            browser=browser[:200],
+            browser=key_texts.mask_keys(browser)[:200],
         )
         _END_OLDEST.execute(user_id=user_id, most=MOST)
     return token
@@ -260,7 +261,11 @@ def end_others(user_id: str, but: str, actor: Actor, now: int) -> int:
 
 
 def prune(now: int) -> None:
-    """Remove expired sessions and expired counters of sign-in tries."""
+    """Remove expired sessions and expired counters of sign-in tries.
+
+    A session that was last used in the future, before the clock was set back, lasts from now on.
+    """
     with db.transaction(durable=False):
+        _BRING_BACK.execute(now=now, latest=now + clock.SKEW)
         _PRUNE.execute(before=now - IDLE)
     throttle.prune(now)

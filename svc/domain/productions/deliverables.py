@@ -12,6 +12,7 @@ from svc.base import clock, ids, states
 from svc.base.errors import NotFound
 from svc.domain.productions import lifecycle
 from svc.domain.tables.productions import Deliverable, ProductionState
+from svc.domain.webhooks.event_types import ReadyFile
 from svc.store.database import Connection, db
 from svc.store.expressions import SQL, Case, elements, fn
 from svc.store.models import productions as models
@@ -161,12 +162,12 @@ def has_files(production_id: str) -> bool:
     return _ANY.row(production_id=production_id) is not None
 
 
-def list_for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
+def list_for_event(production_id: str) -> tuple[list[ReadyFile], bool]:
     """Return the first 100 deliverables as in the event ``deliverable.ready``, without links,
     and whether there are more.
     """
     rows = _BY_PRODUCTION.rows(production_id=production_id)
-    shown = [
+    shown: list[ReadyFile] = [
         {
             "deliverableId": row["id"],
             "type": row["type"],

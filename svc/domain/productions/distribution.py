@@ -2,14 +2,12 @@
 rejection, ``Distributing``, ``Published``.
 """
 
-from typing import Any
-
 from svc.base import states
 from svc.base.errors import CommandError
 from svc.domain.productions import endings, lifecycle, publication_queues
 from svc.domain.productions.lifecycle import Cause
 from svc.domain.tables.productions import Production
-from svc.domain.webhooks import events
+from svc.domain.webhooks import event_types, events
 from svc.store import wake
 from svc.store.database import Row, db
 from svc.store.models import productions as models
@@ -85,8 +83,14 @@ def start_distributing(production_id: str, now: int) -> bool:
     moved = lifecycle.move(production_id, Cause.PUBLISHING_STARTED, now)
     row = _FIND.one(id=production_id)
     if moved:
-        data = {"status": states.DISTRIBUTING, "platforms": _entries(_platforms(production_id))}
-        events.record(row, "production.distributing", data, now)
+        data: event_types.Distributing = {
+            "status": states.DISTRIBUTING,
+            "platforms": [
+                {"platform": each["platform"], "status": each["status"]}
+                for each in _platforms(production_id)
+            ],
+        }
+        events.record(row, event_types.DISTRIBUTING, data, now)
     return row["status"] in (states.DISTRIBUTING, states.PUBLISHED) and row["cancel_token"] is None
 
 
@@ -108,17 +112,18 @@ def finish_distributing(production_id: str, now: int) -> None:
         return
     moved = endings.end_production(production_id, Cause.PUBLISHED, now)
     if moved is not None:
-        posts = [
-            {**item, "platformPostId": row["platform_post_id"]}
-            for item, row in zip(_entries(published), published)
-        ]
-        events.record(
-            moved, "production.published", {"status": states.PUBLISHED, "platforms": posts}, now
-        )
-
-
-def _entries(rows: list[Row]) -> list[dict[str, Any]]:
-    return [{"platform": row["platform"], "status": row["status"]} for row in rows]
+        data: event_types.ProductionPublished = {
+            "status": states.PUBLISHED,
+            "platforms": [
+                {
+                    "platform": row["platform"],
+                    "status": row["status"],
+                    "platformPostId": row["platform_post_id"],
+                }
+                for row in published
+            ],
+        }
+        events.record(moved, event_types.PRODUCTION_PUBLISHED, data, now)
 
 
 def _platforms(production_id: str) -> list[Row]:

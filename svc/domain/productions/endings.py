@@ -13,7 +13,7 @@ from svc.domain.productions.lifecycle import NO_CLAIM, Cause
 from svc.domain.tables.productions import Production
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import ledger
-from svc.domain.webhooks import events
+from svc.domain.webhooks import event_types, events
 from svc.store import claims, wake
 from svc.store.database import MOMENT, Busy, db
 from svc.store.models import productions as models
@@ -78,8 +78,12 @@ def fail_production(
             file_removal.forget_productions([production_id], now)
         _close_publications(production_id, "Withdrawn")
         ledger.settle(production_id, _cost_of_unfinished(moved))
-        data = {"status": states.FAILED, "errorCode": code, "errorMessage": message}
-        events.record(moved, "production.failed", data, now)
+        failed: event_types.ProductionFailed = {
+            "status": states.FAILED,
+            "errorCode": code,
+            "errorMessage": message,
+        }
+        events.record(moved, event_types.PRODUCTION_FAILED, failed, now)
     return True
 
 
@@ -103,8 +107,9 @@ def finish_cancel(production_id: str, now: int) -> bool:
         file_removal.forget_productions([production_id], now)
         _close_publications(production_id, "Withdrawn")
         ledger.settle(production_id, _cost_of_unfinished(moved))
-        data, cause = {"status": states.CANCELLED}, moved["cancel_correlation_id"]
-        events.record(moved, "production.cancelled", data, now, correlation_id=cause)
+        cancelled: event_types.ProductionCancelled = {"status": states.CANCELLED}
+        cause = moved["cancel_correlation_id"]
+        events.record(moved, event_types.PRODUCTION_CANCELLED, cancelled, now, correlation_id=cause)
     return True
 
 

@@ -34,7 +34,7 @@ from svc.domain.tables.partners import Account, BriefedAccount
 from svc.domain.tables.productions import AddressedProduction, EnteredProduction, ListedProduction
 from svc.domain.translation import translations
 from svc.domain.usage import ledger, model_costs
-from svc.domain.webhooks import events
+from svc.domain.webhooks import event_types, events
 from svc.store import wake
 from svc.store.database import Row, db
 from svc.store.models import partners
@@ -201,8 +201,11 @@ def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int)
         translations.begin_translation(row["id"], brief, now)
     _COUNT_DAY.execute(account_id=account["id"], day=clock.format_day(now))
     ledger.reserve(row["id"], account, account["price"], model_cost, now)
-    queued = {"status": states.QUEUED, "expiresAt": clock.format_time(row["expires_at"])}
-    events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
+    queued: event_types.ProductionQueued = {
+        "status": states.QUEUED,
+        "expiresAt": clock.format_time(row["expires_at"]),
+    }
+    events.record(row, event_types.PRODUCTION_QUEUED, queued, now, sequence=row["last_sequence"])
     if row["not_before"] is not None:
         db.announce(lambda: step_queues.find_queue_of_row(row, now))
     return Triggered(row["id"], False, lambda: json_text.text(view.represent(row, platforms)))

@@ -28,7 +28,7 @@ from svc.domain.productions.gate_warnings import QualityWarning
 from svc.domain.productions.lifecycle import Cause, Claim
 from svc.domain.tables.productions import Production, Step
 from svc.domain.usage import ledger
-from svc.domain.webhooks import events
+from svc.domain.webhooks import event_types, events
 from svc.store.claims import LostClaim
 from svc.store.database import db
 from svc.store.models import productions as models
@@ -156,12 +156,12 @@ def complete_step(
             completion_estimates.measure_size(row),
             _since_start(row["id"], step, now) if took is None else took,
         )
-        data = {
+        data: event_types.StepComplete = {
             "status": states.PRODUCING,
             "stepsComplete": row["steps_complete"],
             "currentStep": step["label"],
         }
-        events.record(row, "production.step.complete", data, now)
+        events.record(row, event_types.STEP_COMPLETE, data, now)
         if written is not None:
             script_review.begin_review(claim, row, written, now)
         if row["steps_complete"] == row["steps_total"]:
@@ -195,15 +195,16 @@ def _await_approval(
         metrics.observe("estimate_error", error)
     ledger.settle(row["id"], ledger.find_price(row["id"]))
     shown, truncated = deliverables.list_for_event(row["id"])
-    events.record(
-        row,
-        "deliverable.ready",
-        {"status": states.AWAITING_APPROVAL, "deliverables": shown},
-        now,
-        truncated=truncated,
-    )
-    data = {"status": states.AWAITING_APPROVAL, "stepsComplete": row["steps_complete"]}
-    events.record(row, "production.awaiting_approval", data, now)
+    ready: event_types.DeliverablesReady = {
+        "status": states.AWAITING_APPROVAL,
+        "deliverables": shown,
+    }
+    events.record(row, event_types.DELIVERABLES_READY, ready, now, truncated=truncated)
+    awaits: event_types.AwaitingApproval = {
+        "status": states.AWAITING_APPROVAL,
+        "stepsComplete": row["steps_complete"],
+    }
+    events.record(row, event_types.AWAITING_APPROVAL, awaits, now)
     if row["auto_release"]:
         distribution.make_due(row["id"], now)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from svc.base import ids
-from svc.domain import file_removal
+from svc.domain import dates_ahead, file_removal
 from svc.store.database import Row, db
 from svc.store.expressions import elements, fn
 from svc.store.models import briefing, productions, publishing, usage, watch, webhooks
@@ -24,13 +24,15 @@ _OLD = (
         Production.id > slot("after"),
         Production.id < slot("until"),
         Production.status.in_(("Published", "Failed", "Cancelled")),
-        Production.finished_at < slot("before"),
+        (Production.finished_at < slot("before")) | (Production.finished_at > slot("latest")),
     )
     .order_by(Production.id)
     .limit(slot("batch"))
 )
 _OLD_OF_ACCOUNT = _OLD.where(
-    Production.account_id == slot("account"), Production.created_at < slot("before")
+    Production.account_id == slot("account"),
+    Production.created_at > slot("created_after"),
+    Production.created_at < slot("created_before"),
 )
 _WITH_FILES = fn.EXISTS(
     Deliverable.select(Deliverable.id).where(Deliverable.production_id == Production.id)
@@ -118,20 +120,47 @@ def _prune_all(what: _Pruning, before: int, now: int, sandboxes: bool) -> int:
 
     ``sandboxes``: only sandbox accounts, one by one, so that live productions are not read.
     """
+    latest = dates_ahead.find_latest(before, now)
+    ages = {"before": before, "latest": latest}
+    triggered: list[tuple[int, int]] = [(-1, before)]
+    if latest != dates_ahead.NEVER:
+        triggered.append((latest, dates_ahead.NEVER))
     if not sandboxes:
-        return _prune(what.of_all, what.statements, before, now)
+        return sum(
+            _prune(what.of_all, what.statements, now, _find_ids(*between), ages)
+            for between in triggered
+        )
     accounts = [row["id"] for row in _SANDBOXES.rows()]
     return sum(
-        _prune(what.of_account, what.statements, before, now, account=account)
+        _prune(
+            what.of_account,
+            what.statements,
+            now,
+            _find_ids(*between),
+            {**ages, "account": account, "created_after": between[0], "created_before": between[1]},
+        )
         for account in accounts
+        for between in triggered
+    )
+
+
+def _find_ids(after: int, before: int) -> tuple[str, str]:
+    """Return the identifiers between which those are that were made between two instants."""
+    return (
+        "" if after < 0 else ids.make_lowest_id(after),
+        ids.LAST if before == dates_ahead.NEVER else ids.make_lowest_id(before),
     )
 
 
 def _prune(
-    find: Prepared[Row], statements: Sequence[Prepared[Row]], before: int, now: int, **of: str
+    find: Prepared[Row],
+    statements: Sequence[Prepared[Row]],
+    now: int,
+    between: tuple[str, str],
+    which: dict[str, Any],
 ) -> int:
-    removed, after = 0, ""
-    values = {"until": ids.make_lowest_id(before), "before": before, "batch": _BATCH, **of}
+    removed, (after, until) = 0, between
+    values = {"until": until, "batch": _BATCH, **which}
     if not find.rows(after=after, **values):
         return 0  # the usual case; saves a write transaction
     while True:

@@ -115,9 +115,9 @@ def compute_progress(row: ShownProduction) -> int:
     after="progressPercent",
 )
 def estimate_completion(row: ShownProduction) -> int | None:
-    """Return when the files should be there."""
+    """Return when the files should be there; None also once a cancel is requested."""
     is_made = row["status"] in (states.QUEUED, states.PRODUCING)
-    return row["estimated_at"] if is_made else None
+    return row["estimated_at"] if is_made and row["cancel_requested_at"] is None else None
 
 
 _PLATFORM_FIELD = Field(

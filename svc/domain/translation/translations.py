@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Set
 from typing import Any
 
-from svc.base import clock
+from svc.base import clock, key_texts
 from svc.base.errors import EditConflict, InvalidRequest, NotFound, TranslationNotAwaited
 from svc.base.text.text_rules import is_blank, is_storable
 from svc.domain import locales
@@ -182,6 +182,8 @@ def _check_target(name: str, target: str, known: Set[str | None]) -> list[str]:
         return [
             f"Must be at most {segments.LONGEST_TARGET:,} characters long; this is {len(target):,}."
         ]
+    if key_texts.holds_key(target):
+        return [key_texts.REFUSAL]
     return (
         [] if is_storable(target) else ["Must not contain control characters or lone surrogates."]
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 from svc.base import clock
 from svc.base.errors import DateRangeTooWide, InvalidDateFormat
+from svc.domain import dates_ahead
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
 from svc.domain.tables.usage import Request
@@ -121,7 +122,7 @@ _PRUNE = Prepared(
     usage.Request.delete().where(
         usage.Request.id.in_(
             _OLD.select(_OLD.id)
-            .where(_OLD.at < slot("before"))
+            .where((_OLD.at < slot("before")) | (_OLD.at > slot("latest")))
             .order_by(_OLD.id)
             .limit(slot("most"))
         )
@@ -201,7 +202,9 @@ def represent(row: Request) -> dict[str, Any]:
     }
 
 
-def prune(before: int, most: int) -> int:
-    """Delete at most ``most`` rows from before ``before`` (ms), and return their number."""
+def prune(before: int, most: int, latest: int = dates_ahead.NEVER) -> int:
+    """Delete at most ``most`` rows from before ``before`` or after ``latest`` (ms),
+    and return their number.
+    """
     with db.transaction(durable=False):
-        return _PRUNE.execute(before=before, most=most)
+        return _PRUNE.execute(before=before, latest=latest, most=most)

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, TypedDict
 
+from svc.base import key_texts
+from svc.domain import dates_ahead
 from svc.store.database import db
 from svc.store.models import usage as models
 from svc.store.queries import Prepared, slot, slots
@@ -53,8 +55,7 @@ _PRUNE = Prepared(
     _REFUSAL.delete().where(
         _REFUSAL.id.in_(
             _OTHER.select(_OTHER.id)
-            .where(_OTHER.at < slot("before"))
-            .order_by(_OTHER.at)
+            .where((_OTHER.at < slot("before")) | (_OTHER.at > slot("latest")))
             .limit(_BATCH)
         )
     )
@@ -102,7 +103,7 @@ def make_refusal(
 
     ``body``: None if the request had none.
     """
-    kind = None if content_type is None else _printable(content_type[:100])
+    kind = None if content_type is None else _printable(key_texts.mask_keys(content_type)[:100])
     return Refusal(
         number, partner_id, at, _mask_body(answer), kind, _mask_body(body) if body else None
     )
@@ -125,11 +126,11 @@ def find(partner_id: str, number: int) -> Kept | None:
     return _FIND.row(id=number, partner_id=partner_id)
 
 
-def prune(before: int) -> None:
-    """Delete what was refused before ``before`` (ms)."""
+def prune(before: int, latest: int = dates_ahead.NEVER) -> None:
+    """Delete what was refused before ``before`` or after ``latest`` (ms)."""
     while True:
         with db.transaction(durable=False):
-            if _PRUNE.execute(before=before) < _BATCH:
+            if _PRUNE.execute(before=before, latest=latest) < _BATCH:
                 return
 
 

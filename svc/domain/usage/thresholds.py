@@ -9,6 +9,13 @@ from typing import Any
 from svc.base import clock, ids
 from svc.domain.tiers import TIERS
 from svc.domain.webhooks import event_types, outbox, subscriptions
+from svc.domain.webhooks.event_types import (
+    ACCOUNT_BUDGET,
+    CUSTOMER_BUDGET,
+    DAILY_PRODUCTIONS,
+    DAILY_REQUESTS,
+    LIMITS,
+)
 from svc.store.database import MOMENT, Busy, Row, db
 from svc.store.expressions import JOIN, SQL, Case, fn
 from svc.store.models.partners import Account, Customer, Partner
@@ -16,10 +23,6 @@ from svc.store.models.usage import ProductionDay, SpendMonth, UsageDay, UsageThr
 from svc.store.queries import Prepared, slot, slots
 
 PERCENTS = (80, 100)
-ACCOUNT_BUDGET, CUSTOMER_BUDGET = "accountBudget", "customerBudget"
-DAILY_PRODUCTIONS, DAILY_REQUESTS = "dailyProductions", "dailyRequests"
-LIMITS = (ACCOUNT_BUDGET, CUSTOMER_BUDGET, DAILY_PRODUCTIONS, DAILY_REQUESTS)
-
 _OF_ACCOUNT = (ACCOUNT_BUDGET, DAILY_PRODUCTIONS)
 _KEPT = 62 * clock.DAY  # longer than any period
 _MILLIONTHS = 1_000_000
@@ -142,7 +145,7 @@ def _tell(name: str, period: str, percent: int, row: Row, now: int) -> bool:
         if not entered:
             return False
         matches = subscriptions.find_matching(
-            row["partner_id"], row["account_id"] or ids.NIL, event_types.USAGE_EVENT
+            row["partner_id"], row["account_id"] or ids.NIL, event_types.USAGE_THRESHOLD.name
         )
         if matches:
             outbox.enqueue(matches, _envelope(name, period, percent, row, now), now)
@@ -153,22 +156,23 @@ def _envelope(name: str, period: str, percent: int, row: Row, now: int) -> dict[
     # A nil id would mark a test event, and receivers keep one event of each id and number
     # (specification, "Idempotency").
     unit = _MILLIONTHS if name in (ACCOUNT_BUDGET, CUSTOMER_BUDGET) else 1
+    data: event_types.UsageThreshold = {
+        "limit": name,
+        "ownerId": row["owner_id"],
+        "percent": percent,
+        "used": float(row["used"]) / unit,
+        "most": float(row["most"]) / unit,
+        "period": period,
+    }
     return {
-        "eventType": event_types.USAGE_EVENT,
+        "eventType": event_types.USAGE_THRESHOLD.name,
         "productionId": ids.derive_id("usage", f"{row['owner_id']}:{name}:{period}:{row['most']}"),
         "accountId": row["account_id"] if name in _OF_ACCOUNT else row["owner_id"],
         "timestamp": clock.format_time(now),
         "sequenceNumber": PERCENTS.index(percent) + 1,
         "correlationId": uuid.uuid4().hex,
         "truncated": False,
-        "data": {
-            "limit": name,
-            "ownerId": row["owner_id"],
-            "percent": percent,
-            "used": float(row["used"]) / unit,
-            "most": float(row["most"]) / unit,
-            "period": period,
-        },
+        "data": data,
     }
 
 

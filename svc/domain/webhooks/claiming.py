@@ -31,7 +31,6 @@ LEASE = clock.MINUTE  # longer than a whole exchange (15 s) and the wait for its
 # claimed, and belongs to all partners. What a claim finds locked by a partner it leaves alone, so
 # that it waits for none of them.
 TURN = "claims of webhooks"
-_LAST = "~"  # after every identifier
 
 _EACH, _FURTHER, _FIRST, _RETRY = (
     Delivery.alias(name) for name in ("each", "further", "first", "retry")
@@ -250,7 +249,7 @@ def claim(
     """
     token = claims.make_token()
     turn = _Turn(room, limits)
-    around = ({"after": after, "until": _LAST}, {"after": "", "until": after})
+    around = ({"after": after, "until": ids.LAST}, {"after": "", "until": after})
     # If a power failure undoes the claim, the delivery is sent again.
     with db.transaction(durable=False, partner=TURN):
         held: dict[str, Claimed] = {}

@@ -9,6 +9,7 @@ from typing import Any, TypedDict
 
 from svc.base import clock, ids
 from svc.base.errors import InvalidDateFormat, NotFound, ReplayInProgress, SubscriptionNotActive
+from svc.domain import dates_ahead
 from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.caller import Caller
 from svc.domain.paging import Page, page_by_key, page_newest_first
@@ -39,6 +40,7 @@ _PAGE = Prepared(
     Delivery,
 )
 _FIND = Prepared(_DELIVERY.select().where(_DELIVERY.id == slot("id"), _OF_SUBSCRIPTION), Delivery)
+_ended_at = fn.coalesce(_DELIVERY.finished_at, _DELIVERY.created_at)
 # Selects by id, which is in the order of age and of the table, so that no extra index is needed.
 _FINISHED = Prepared(
     _DELIVERY.select(_DELIVERY.id)
@@ -47,7 +49,7 @@ _FINISHED = Prepared(
         _DELIVERY.id < slot("until"),
         _DELIVERY.status.in_(("Succeeded", "Failed", "Skipped")),
         _DELIVERY.claim_token.is_null(),
-        fn.coalesce(_DELIVERY.finished_at, _DELIVERY.created_at) < slot("before"),
+        (_ended_at < slot("before")) | (_ended_at > slot("latest")),
     )
     .order_by(_DELIVERY.id)
     .limit(slot("batch"))
@@ -236,19 +238,26 @@ def replay(
         return keep({"queued": queued})
 
 
-def prune(before: int, batch: int = 500) -> int:
-    """Remove deliveries that ended before ``before`` (milliseconds), with their attempts; return
-    their number.
+def prune(before: int, batch: int = 500, latest: int = dates_ahead.NEVER) -> int:
+    """Remove deliveries that ended before ``before`` or after ``latest`` (milliseconds), with their
+    attempts; return their number.
 
     Pending and Parked ones stay. ``batch``: rows in one transaction, so that other writers do not
     wait long.
     """
-    removed, after = 0, ""
+    ages = {"before": before, "latest": latest, "batch": batch}
+    removed = _prune("", ids.make_lowest_id(before), ages)
+    if latest != dates_ahead.NEVER:
+        removed += _prune(ids.make_lowest_id(latest), ids.LAST, ages)
+    return removed
+
+
+def _prune(after: str, until: str, ages: dict[str, int]) -> int:
+    """Remove what is old of the deliveries with identifiers between two; return their number."""
+    removed = 0
     while True:
         with db.transaction(durable=False):
-            rows = _FINISHED.rows(
-                after=after, until=ids.make_lowest_id(before), before=before, batch=batch
-            )
+            rows = _FINISHED.rows(after=after, until=until, **ages)
             delivery_ids = [row["id"] for row in rows]
             for statement in _REMOVE:
                 statement.execute(ids=json.dumps(delivery_ids))

@@ -5,6 +5,7 @@ see, oldest first, in commit order.
 
 import json
 import logging
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from svc.domain.monitoring import metrics
 from svc.domain.tables.productions import EventSource
 from svc.domain.tables.webhooks import Event
 from svc.domain.webhooks import event_types, long_polls, outbox, subscriptions
+from svc.domain.webhooks.event_types import Data, EventType
 from svc.store import wake
 from svc.store.database import db
 from svc.store.expressions import JOIN, elements, fn, is_same, larger
@@ -122,8 +124,8 @@ _NEWEST = Prepared(
 
 def record(
     production: EventSource,
-    event_type: str,
-    data: dict[str, Any],
+    event_type: EventType[Data],
+    data: Data,
     now: int,
     *,
     truncated: bool = False,
@@ -141,35 +143,36 @@ def record(
         correlation_id: Of the causing request; None: that of the production.
         sequence: The number, if the production was already written with it as its last.
     """
+    name = event_type.name
     if sequence is None:
-        sequence = _next(production["id"], event_type)
+        sequence = _next(production["id"], name)
     partner_id, account_id = production["partner_id"], production["account_id"]
     correlation_id = correlation_id or production["correlation_id"]
+    shown: Mapping[str, object] = data
     if production["external_id"] is not None:
-        data = {**data, "externalId": production["external_id"]}
-    text = json_text.text(data)
+        reference: event_types.Reference = {"externalId": production["external_id"]}
+        shown = {**data, **reference}
+    text = json_text.text(shown)
     _INSERT.execute(
         production_id=production["id"],
         sequence=sequence,
         partner_id=partner_id,
         account_id=account_id,
-        event_type=event_type,
+        event_type=name,
         at=now,
         correlation_id=correlation_id,
         truncated=truncated,
         data=text,
     )
-    matches = subscriptions.find_matching(partner_id, account_id, event_type)
+    matches = subscriptions.find_matching(partner_id, account_id, name)
     if matches:
         entry = _entry(
-            event_type, production["id"], account_id, now, sequence, correlation_id, truncated, data
+            name, production["id"], account_id, now, sequence, correlation_id, truncated, shown
         )
         outbox.enqueue(matches, entry, now)
     wake.wake_on_commit()
     db.after_commit(long_polls.wake)
-    db.after_commit(
-        partial(_tell, event_type, production["id"], sequence, partner_id, correlation_id)
-    )
+    db.after_commit(partial(_tell, name, production["id"], sequence, partner_id, correlation_id))
     return sequence
 
 
@@ -282,7 +285,7 @@ def _entry(
     sequence: int,
     correlation_id: str,
     truncated: bool,
-    data: dict[str, Any],
+    data: Mapping[str, object],
 ) -> dict[str, Any]:
     return {
         "eventType": event_type,

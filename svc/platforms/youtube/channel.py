@@ -258,6 +258,7 @@ class Channel:
                 _explain_refusal(refusal)
                 or (answers.explain_ended_sign_in(refusal) if is_accepted else None)
             ),
+            api="YouTube",
         )
         self._accepted = self._token
         return answer
@@ -278,7 +279,14 @@ class Channel:
             urlencode(form).encode(),
         )
         answer = answers.make_request(
-            self._tools.transfers, "POST", self._tokens, headers, body, expected=(400,), now=now
+            self._tools.transfers,
+            "POST",
+            self._tokens,
+            headers,
+            body,
+            expected=(400,),
+            now=now,
+            api="YouTube",
         )
         told = answers.read_json_object(answer)
         if answer.status == 400:

@@ -71,7 +71,7 @@ def test_an_event_of_further_numbers_is_shown_without_its_number(owner, partner)
     with db.transaction():
         plain_sql.execute(
             "UPDATE events SET sequence = ?, event_type = ? WHERE production_id = ?",
-            (event_types.FURTHER_NUMBERS + 1, event_types.SCRIPT_EVENT, made),
+            (event_types.FURTHER_NUMBERS + 1, event_types.SCRIPT_READY.name, made),
         )
         plain_sql.execute("UPDATE productions SET last_sequence = 0")
     page = text(owner.get(f"/console/productions/{made}"))
