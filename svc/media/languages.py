@@ -197,10 +197,19 @@ class Numbers:
     # "1/2", "1/3", "2/3", "1/4", "3/4"; and "and", which joins them to a whole number
     fractions: dict[str, str] = field(default_factory=dict)
     # What is said for a number and a half: by the number, by it and its case, by it and "feminine",
-    # and by "other", where {0} is the number.
+    # and by "other" and "other feminine", where {0} is the number.
     halves: dict[str, str] = field(default_factory=dict)
-    # Found in a feminine noun after such a number.
+    # Found in a feminine noun after such a number; without it, the articles tell the gender.
     half_feminine: Pattern = None
+    # What is said for half of a masculine and of a feminine noun, or of a common and a neuter one:
+    # media hora, ett halvt år.
+    half_of: Forms = ()
+    half_in_singular: bool = False  # whether a number and a half count in the singular
+    # By the plural of a noun: its singular, where one and a half is said with that: o oră și
+    # jumătate.
+    singulars: dict[str, str] = field(default_factory=dict)
+    # Nouns before which one loses its vowel, and is one piece with them: Italian un'ora.
+    one_joins: Pattern = None
     # The words for a half after a masculine and a feminine noun that stands between: une heure et
     # demie.
     half_after: Forms = ()

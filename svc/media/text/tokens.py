@@ -457,8 +457,9 @@ def _read_half(words: list[str], index: int, language: str) -> tuple[str, bool] 
     if not whole or not noun[:1].islower() or not joining.is_counted_noun(noun, language):
         return None
     bare_noun = noun.rstrip(STOPS)
+    known = read_words(language, Numbers).singulars.get(bare_noun, "") if whole == "1" else ""
     is_plural = bare_noun.endswith("s") or (bare_noun.endswith("e") and whole != "1")
-    singular = bare_noun.removesuffix("s") if is_plural else bare_noun
+    singular = known or (bare_noun.removesuffix("s") if is_plural else bare_noun)
     if is_plural and base_language(language) in ("ca", "it"):  # hores, ore
         singular = re.sub("e$", "a", singular)
     one, count = (
@@ -472,6 +473,8 @@ def _read_half(words: list[str], index: int, language: str) -> tuple[str, bool] 
     if not is_noun:
         return f"{count} {half}" if is_plural else count, False
     bare = said.rstrip(STOPS)
+    said = known + said[len(bare) :] if known else said
+    bare = known or bare
     return (said if is_plural else f"{bare} {half}{said[len(bare) :]}"), ends
 
 
