@@ -37,6 +37,10 @@ class Sentences:
     # Found in a word with the ending of its other gender behind dots: agent.e.s. Its groups are
     # said, which are the word and the sign of its plural.
     both_genders: Pattern = None
+    before_both_genders: Words = frozenset()  # words before such a word, and no host: les agent.es
+    # By the whole of a word with the ending of another form behind a sign: what is said: item(s),
+    # alumnos/as, Lehrer:in. Its last bracket is left out.
+    variants: dict[str, str] = field(default_factory=dict)
     elides: bool = False  # whether an article is written with an apostrophe: l'Avv.
     # The letters of the other script in which the language is written as well, by those of its own:
     # what is looked up in texts is then found in both (:func:`add_other_script`).
@@ -175,6 +179,7 @@ class Numbers:
     place_endings: dict[str, Pattern] = field(default_factory=dict)
     uninflected_after_to: bool = False
     ratio: str = ""  # 3:1
+    of_year: str = ""  # between the number of a law and its year: 104/1992
     out_of: str = ""  # 4.5/5
     over: str = ""  # 120/80, of the blood
     by: str = ""  # 1920x1080; after a hyphen, the ending of the number before it
