@@ -97,9 +97,9 @@ class Numbers:
 
     # Num2words' code of the language, where its words are correct; else the voice reads digits.
     num2words: str = ""
-    # The words of numbers, where num2words has not the language: by their number, from 0 to 20, the
-    # tens and the hundreds; those of a thousand and more, as they stand alone and for CLDR's one,
-    # few and other; and the word before the last of several.
+    # The words of numbers, where num2words has not the language, or is wrong: by their number, from
+    # 0 to 20, the tens and the hundreds; those of a thousand and more, as they stand alone and for
+    # CLDR's one, few and other; and the word before the last of several.
     words: dict[str, str] = field(default_factory=dict)
     scales: dict[str, Forms] = field(default_factory=dict)
     joins_last: str = ""

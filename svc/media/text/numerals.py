@@ -93,7 +93,7 @@ def parse_number(digits: str, language: str) -> Decimal | None:
 def spell_cardinal(number: int, language: str) -> str:
     """Return ``number`` in words, or in digits for the voice to read."""
     code = read_words(language, Numbers).num2words
-    if not code and 0 <= number < _MOST_COMPOSED and read_words(language, Numbers).words:
+    if 0 <= number < _MOST_COMPOSED and read_words(language, Numbers).words:
         return _compose_words(number, language)
     if not code or abs(number) >= 10**_MOST_DIGITS:
         return str(number)

@@ -6,18 +6,22 @@
 
 import re
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from svc.media.languages import Numbers, read_words
+from svc.media.speech.trained.phonemes import phonemize
 from svc.media.text import numerals
 
 pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).parent
 NO_ORDINALS = ("ar", "vi")  # of which the narration says none that it has spelled
+MOST_READ = 200  # of those that the voice reads
+ALIKE, ALIKE_TOGETHER = 0.35, 0.8  # of the phonemes, which espeak-ng joins and stresses in its way
 Accepted = tuple[str, str, str, str]  # language, kinds, what is found in both, what it is there
 
 
@@ -113,3 +117,29 @@ def test_every_accepted_difference_is_one(language: str) -> None:
         if count_alike([each for each in accepted if each is not row]) >= alike
     ]
     assert unneeded == []
+
+
+@pytest.mark.parametrize("language", ["el", "et", "hi", "ms", "sr", "sw"])
+def test_digits_are_read_by_the_voice_as_cldr_spells_them(language: str) -> None:
+    """Where numbers are left to the voice: espeak-ng's sounds of the digits, and those of CLDR's
+    words for them."""
+    table = read_table()[language, "cardinal"]
+    numbers = [number for number in table if number <= MOST_READ]
+    said = phonemize(
+        [
+            *((str(number),) for number in numbers),
+            *(tuple(words.split()) for number in numbers for words in table[number]),
+        ],
+        language,
+    )
+    sounds = iter("".join(filter(str.isalpha, "".join(pieces))) for pieces in said)
+    digits = {number: next(sounds) for number in numbers}
+    likeness = {
+        number: max(
+            SequenceMatcher(None, digits[number], next(sounds), autojunk=False).ratio()
+            for _ in table[number]
+        )
+        for number in numbers
+    }
+    assert {number: alike for number, alike in likeness.items() if alike < ALIKE} == {}
+    assert sum(likeness.values()) / len(likeness) > ALIKE_TOGETHER
