@@ -158,6 +158,7 @@ class Numbers:
     # The words of numbers by case and gender, where neither num2words nor CLDR (cases.json) has
     # them.
     in_cases: dict[str, dict[str, str]] = field(default_factory=dict)
+    before_counted: str = ""  # the word that parts a number from what it counts: 21 de zile
     all_agree: bool = False  # whether numbers from three to nine have genders
     num2words_has_cases: bool = False
     # By what a number is one word with, after its hyphen, if any (a regular expression, which may
@@ -213,7 +214,7 @@ class Numbers:
     # By the plural of a noun: its singular, where one and a half is said with that: o oră și
     # jumătate.
     singulars: dict[str, str] = field(default_factory=dict)
-    # Nouns before which one loses its vowel, and is one piece with them: Italian un'ora.
+    # Figures and nouns that are said as one word: Italian 1 ora, un'ora, Arabic 2 days.
     one_joins: Pattern = None
     # The words for a half after a masculine and a feminine noun that stands between: une heure et
     # demie.

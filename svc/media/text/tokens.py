@@ -483,6 +483,9 @@ def _agree_with_later(spoken: str, words: list[str], index: int, language: str) 
     stundām``, ``entre 200 y 300 personas``."""
     numbers = read_words(language, Numbers)
     joiner, second, noun = (*words[index + 1 : index + 4], "", "", "")[:3]
+    if words[index].isdecimal() and joiner and joiner == numbers.before_counted:  # 21 de zile
+        said = numerals.agree(spoken, second, language)
+        return " ".join(said.split()[: len(spoken.split())])
     is_pair = words[index].isdecimal() and second[:1].isdecimal()
     if not (numbers.agrees and is_pair and joiner in numbers.joins | {numbers.to} - {""}):
         return spoken

@@ -3,7 +3,7 @@
 import re
 
 from svc.media.languages import Articles, Everywhere, Numbers, merge_words, read_words
-from svc.media.text.numerals import DIGITS, SPACE, base_language, spell_number
+from svc.media.text.numerals import DIGITS, SPACE, agree, base_language, spell_number
 
 _STARS = re.compile(f"({DIGITS})★+")
 _BEFORE_ONE = frozenset(("a", "an", "each", "every", "another", "this", "that", "one", "per"))
@@ -36,8 +36,10 @@ def read_one(text: str, language: str, before: str = "", after: str = "") -> str
     base, noun = base_language(language), after.rstrip(".,;:!?)")
     everywhere = merge_words(Everywhere)
     number, _, joined = text.partition(SPACE)
-    if number == "1" and joined and joins_one(joined, language):  # un'ora
-        return f"un'{joined}"
+    if joined and joins_noun(number, joined, language):  # un'ora
+        article = find_article(joined, base)
+        one = f"{article[:-1]}'" if article else f"{spell_number(number, language)} "
+        return agree(f"{one}{joined}", "", language)
     if text != "1" or not noun.isalpha() or noun.lower() in everywhere.not_counted:
         return None
     is_name = before.lower().strip("(") in everywhere.number_names
@@ -45,10 +47,10 @@ def read_one(text: str, language: str, before: str = "", after: str = "") -> str
     return said and decline_one(said, before, language)
 
 
-def joins_one(noun: str, language: str) -> bool:
-    """Return whether one is one piece with the ``noun`` after it: Italian ``un'ora``."""
+def joins_noun(number: str, noun: str, language: str) -> bool:
+    """Return whether a ``number`` is one piece with the ``noun`` after it: Italian ``un'ora``."""
     form = read_words(base_language(language), Numbers).one_joins
-    return form is not None and form.fullmatch(noun) is not None
+    return form is not None and form.fullmatch(f"{number} {noun}") is not None
 
 
 def decline_one(words: str, before: str, language: str) -> str:

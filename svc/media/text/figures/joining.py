@@ -71,7 +71,7 @@ def _count_continuing(
     if begun == "1" and word.lower() in elided and is_counted_noun(following[0], language):
         return 1
     is_name = numerals.names_number(word.lower().strip("("), language)
-    if begun == "1" and not is_name and counted.joins_one(following[0].rstrip(STOPS), language):
+    if not is_name and counted.joins_noun(begun, following[0].rstrip(STOPS), language):
         return 1
     unit, beside = (*following[:2], "")[:2]
     if quantities.is_common_word(begun, unit, beside, language):
