@@ -52,7 +52,10 @@ _OTHER = re.compile(
 
 
 def main() -> None:
-    rows = ["# Numbers in words by CLDR's rules: language and kind, then each number and its words"]
+    rows = [
+        "# Numbers in words by CLDR's rules (svc/media/text/cldr.LICENSE.txt): "
+        "language and kind, then each number and its words"
+    ]
     for language in LANGUAGES:
         name = FILES.get(language, language)
         if language in WITHOUT_OWN or name not in RbnfEngine.get_supported_languages():
