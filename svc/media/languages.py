@@ -37,6 +37,10 @@ class Sentences:
     # Found in a word with the ending of its other gender behind dots: agent.e.s. Its groups are
     # said, which are the word and the sign of its plural.
     both_genders: Pattern = None
+    before_both_genders: Words = frozenset()  # words before such a word, and no host: les agent.es
+    # By the whole of a word with the ending of another form behind a sign: what is said: item(s),
+    # alumnos/as, Lehrer:in. Its last bracket is left out.
+    variants: dict[str, str] = field(default_factory=dict)
     elides: bool = False  # whether an article is written with an apostrophe: l'Avv.
     # The letters of the other script in which the language is written as well, by those of its own:
     # what is looked up in texts is then found in both (:func:`add_other_script`).
@@ -93,9 +97,9 @@ class Numbers:
 
     # Num2words' code of the language, where its words are correct; else the voice reads digits.
     num2words: str = ""
-    # The words of numbers, where num2words has not the language: by their number, from 0 to 20, the
-    # tens and the hundreds; those of a thousand and more, as they stand alone and for CLDR's one,
-    # few and other; and the word before the last of several.
+    # The words of numbers, where num2words has not the language, or is wrong: by their number, from
+    # 0 to 20, the tens and the hundreds; those of a thousand and more, as they stand alone and for
+    # CLDR's one, few and other; and the word before the last of several.
     words: dict[str, str] = field(default_factory=dict)
     scales: dict[str, Forms] = field(default_factory=dict)
     joins_last: str = ""
@@ -157,6 +161,7 @@ class Numbers:
     # their own: what a word of a number becomes, where neither num2words nor CLDR (cases.json) has
     # it. A name with a hyphen is the end of a word: "-t".
     in_cases: dict[str, dict[str, str]] = field(default_factory=dict)
+    before_counted: str = ""  # the word that parts a number from what it counts: 21 de zile
     all_agree: bool = False  # whether numbers from three to nine have genders
     num2words_has_cases: bool = False
     # By what a number is one word with, after its hyphen, if any (a regular expression, which may
@@ -178,6 +183,7 @@ class Numbers:
     place_endings: dict[str, Pattern] = field(default_factory=dict)
     uninflected_after_to: bool = False
     ratio: str = ""  # 3:1
+    of_year: str = ""  # between the number of a law and its year: 104/1992
     out_of: str = ""  # 4.5/5
     over: str = ""  # 120/80, of the blood
     by: str = ""  # 1920x1080; after a hyphen, the ending of the number before it
@@ -201,10 +207,19 @@ class Numbers:
     # "1/2", "1/3", "2/3", "1/4", "3/4"; and "and", which joins them to a whole number
     fractions: dict[str, str] = field(default_factory=dict)
     # What is said for a number and a half: by the number, by it and its case, by it and "feminine",
-    # and by "other", where {0} is the number.
+    # and by "other" and "other feminine", where {0} is the number.
     halves: dict[str, str] = field(default_factory=dict)
-    # Found in a feminine noun after such a number.
+    # Found in a feminine noun after such a number; without it, the articles tell the gender.
     half_feminine: Pattern = None
+    # What is said for half of a masculine and of a feminine noun, or of a common and a neuter one:
+    # media hora, ett halvt år.
+    half_of: Forms = ()
+    half_in_singular: bool = False  # whether a number and a half count in the singular
+    # By the plural of a noun: its singular, where one and a half is said with that: o oră și
+    # jumătate.
+    singulars: dict[str, str] = field(default_factory=dict)
+    # Figures and nouns that are said as one word: Italian 1 ora, un'ora, Arabic 2 days.
+    one_joins: Pattern = None
     # The words for a half after a masculine and a feminine noun that stands between: une heure et
     # demie.
     half_after: Forms = ()

@@ -475,7 +475,7 @@ SAID = {
     "nb": [
         (
             "tirs. 9. mars i Storgt. 4, 1 250,- kr",
-            "Tirsdag niende mars i Storgate fire, en tusen to hundre og femti kroner.",
+            "Tirsdag niende mars i Storgate fire, ett tusen to hundre og femti kroner.",
         ),
         ("del IX, -$5 millioner", "del ni, minus fem millioner dollar."),
     ],
@@ -624,7 +624,7 @@ PAIRS = [(language, *pair) for language, pairs in SAID.items() for pair in pairs
             "de",
             "Montag 1/2 Stunde, ab 3.50 Euro, Version 10.12.25",
             (
-                "Montag ein halb Stunde, ab drei Komma fünf null Euro, Version zehn Punkt zwölf "
+                "Montag eine halbe Stunde, ab drei Komma fünf null Euro, Version zehn Punkt zwölf "
                 "Punkt fünfundzwanzig."
             ),
         ),

@@ -160,7 +160,7 @@ SAID = {
         ("14:30 uur, € 5,50", "veertien uur dertig, vijf euro vijftig."),
         ("bijv. 3%", "bijvoorbeeld drie procent."),
     ],
-    "sv": [("1 000 kr, 2,5 km", "etttusen kronor, två komma fem kilometer.")],
+    "sv": [("1 000 kr, 2,5 km", "ettusen kronor, två komma fem kilometer.")],
     "da": [("den 3. maj, 5 %", "den tredje maj, fem procent.")],
     "pl": [
         ("5 km i 2 km", "pięć kilometrów i dwa kilometry."),

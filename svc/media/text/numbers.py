@@ -465,5 +465,5 @@ _READERS = (
     money.read_compound, ranges.read_range, ordinals.read_ordinal, quantities.read_quantity,
     quantities.read_hyphenated, quantities.read_per_unit, quantities.read_part,
     quantities.read_coordinate, counted.read_stars, dates.read_day, counted.read_one,
-    dates.read_year, _read_version, _number,
+    dates.read_year, pairs.read_law, _read_version, _number,
 )  # fmt: skip

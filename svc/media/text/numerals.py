@@ -93,7 +93,7 @@ def parse_number(digits: str, language: str) -> Decimal | None:
 def spell_cardinal(number: int, language: str) -> str:
     """Return ``number`` in words, or in digits for the voice to read."""
     code = read_words(language, Numbers).num2words
-    if not code and 0 <= number < _MOST_COMPOSED and read_words(language, Numbers).words:
+    if 0 <= number < _MOST_COMPOSED and read_words(language, Numbers).words:
         return _compose_words(number, language)
     if not code or abs(number) >= 10**_MOST_DIGITS:
         return str(number)
@@ -152,7 +152,10 @@ def agree(words: str, after: str, language: str) -> str:
     said = f"{words} {noun}" if noun else words
     for pattern, instead in patterns:
         said = pattern.sub(instead, said)
-    return said.removesuffix(f" {noun}") if noun else said
+    if not noun:
+        return said
+    # what is one piece with the noun is left to those that read both
+    return said.removesuffix(f" {noun}") if said.endswith(f" {noun}") else words
 
 
 @cache
@@ -187,7 +190,7 @@ def spell_ordinal(number: int, language: str, **form: str | bool) -> str:
     if said := numbers.round_ordinals.get(str(number)):
         return said
     said = num2words(number, lang=numbers.num2words, to="ordinal", **form)
-    return said.replace("quadrag", "cuadrag") if numbers.num2words == "es" else said
+    return _respelled(said, base_language(language))
 
 
 def spell_number(digits: str, language: str, *, alone: bool = True) -> str:
@@ -206,7 +209,8 @@ def spell_number(digits: str, language: str, *, alone: bool = True) -> str:
         return " ".join(spell_cardinal(int(digit), language) for digit in digits)
     numbers = read_words(base_language(language), Numbers)
     if alone and plain and int(digits) in _YEARS and numbers.years_in_hundreds:
-        return num2words(int(digits), lang=numbers.num2words, to="year")
+        said = num2words(int(digits), lang=numbers.num2words, to="year")
+        return _respelled(said, language)
     if alone and plain and numbers.hundreds and int(digits) in _YEARS_OF_HUNDREDS:
         first, rest = divmod(int(digits), 100)
         said = spell_cardinal(rest, language) if rest else ""

@@ -58,6 +58,7 @@ _MARKED = re.compile(
     r"(?P<mantissa>\d(?:[.,]\d{1,4})?)e(?P<exponent>[-+−]?\d{1,3})|"
     r"(?P<feet>[1-9])['’′](?P<inches>1?\d)[\"″”]?|(?P<raised>\d{1,3})(?P<by>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})"
 )
+_NUMBERED = re.compile(r"([(“\"«]?)((?i:n\.?[°º]|nr\.|núm\.|№))(\d.*)")
 _DIGITS_OF_YEAR = 4
 # The most characters of a word and its neighbours whose reading is kept: texts repeat their words.
 _LONGEST_KEPT = 120
@@ -175,14 +176,15 @@ def read_piece(piece: str, language: str, before: str, after: str) -> tuple[str,
 @lru_cache(maxsize=4096)
 def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool]:
     bare = (piece[:-1] if piece.endswith(").") else piece).strip(CLOSERS + OPENERS + PAUSES)
+    if (numbered := _read_numbered(piece, language, before, after)) is not None:
+        return numbered
     is_dotted = piece == bare and piece.endswith(".")
     if is_dotted and (day := spans.read_short_day(piece, language, before, after)):
         return day, False
     if (expansion := _abbreviation(piece, bare, language, before, after)) is not None:
         return expansion
-    if (
-        address := addresses.find_host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
-    ) is not None:
+    address = addresses.find_host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
+    if address is not None and not _is_of_both_genders(address, language, before):
         last = piece.rstrip(CLOSERS + ">")[-1:]
         stop = last if last in STOPS else ""
         return addresses.speak_address(address, language) + stop, ends_like_sentence(stop)
@@ -213,6 +215,19 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         is_read = _ORDINALS_BY_DOT.fullmatch(bare) is not None and spoken[-1:].isdecimal()
         spoken += "." * is_read  # 3. do 5. dan
     return spoken, ends_like_sentence(piece) and not inside and not quoted
+
+
+def _read_numbered(piece: str, language: str, before: str, after: str) -> tuple[str, bool] | None:
+    """Return how a number with its sign before it, ``n°5``, ``Nr.5``, is spoken, and whether it
+    ends a sentence; None: ``piece`` is none."""
+    match = _NUMBERED.fullmatch(piece)
+    if match is None:
+        return None
+    sign = abbreviations.expand_abbreviation(match[2], language, before, match[3])
+    if sign is None:
+        return None
+    said, ends = _read(match[3], language, match[2], after)
+    return f"{match[1]}{sign} {said}", ends
 
 
 def _speak_between_numbers(piece: str, language: str, before: str, after: str) -> str | None:
@@ -316,7 +331,7 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
     # ``following`` is what a comma or a full stop parts from it: Chapter 1, May 5.
     following, after = after, "" if marks and not is_within else after
     if whole := _read_whole(core, language, before, after, following):
-        last = last.lstrip(_INCHES) if _HEIGHT.fullmatch(core) else last  # 5'11"
+        last = _drop_marks_of(core, last)
         return remove_signs(first, language, "") + whole + remove_signs(last, language, "")
     for candidate in (core + ".", core) if last[:1] == "." else (core,):  # a.m. keeps its dot
         if (figure := numbers.read_figure(candidate, language, before, after)) is not None:
@@ -354,7 +369,8 @@ def _read_whole(core: str, language: str, before: str, after: str, following: st
     of days or figures, a unit; empty or None if it is none of them. ``after``: the word after it;
     ``following``: the same, also behind a comma or a full stop."""
     return (
-        _read_both_genders(core, language)
+        _read_variants(core, language)
+        or _read_both_genders(core, language)
         or numbers.read_elided(core, language, after)
         or numbers.read_rate(core, language)
         or _speak_mark(core, language)
@@ -375,12 +391,41 @@ def _speak_section(core: str, language: str) -> str:
     return f"{several or signs.name_sign('§', language)} {number}"
 
 
+def _drop_marks_of(core: str, last: str) -> str:
+    """Return the marks ``last`` without those that belong to ``core``: ``5'11"``, ``item(s)``."""
+    if _HEIGHT.fullmatch(core):
+        return last.lstrip(_INCHES)
+    return last.replace(")", "", 1) if "(" in core and ")" not in core else last
+
+
+def _read_variants(core: str, language: str) -> str | None:
+    """Return a word with the ending of another form in words, ``alumnos y alumnas`` of
+    ``alumnos/as``; None: it has none."""
+    if core.isascii() and core.isalnum():
+        return None
+    for pattern, said in read_words(language, Sentences).variants.items():
+        if match := re.fullmatch(pattern, core):
+            return match.expand(said)
+    return None
+
+
 def _read_both_genders(core: str, language: str) -> str | None:
     """Return a word without the ending of its other gender, French ``agents`` of ``agent.e.s``;
     None: it has none."""
     form = read_words(language, Sentences).both_genders
     match = form.fullmatch(core) if form else None
     return "".join(match.groups("")) if match else None
+
+
+def _is_of_both_genders(address: str, language: str, before: str) -> bool:
+    """Return whether what looks like a host is a word of both genders, French ``salarié.es``: by
+    its letters or the word ``before`` it."""
+    sentences = read_words(language, Sentences)
+    form = sentences.both_genders
+    if form is None or form.fullmatch(address) is None:
+        return False
+    word = before.lower().strip(OPENERS)
+    return not address.isascii() or word in sentences.before_both_genders
 
 
 def _speak_mark(core: str, language: str) -> str | None:

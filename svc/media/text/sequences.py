@@ -6,8 +6,17 @@ import re
 
 from num2words import num2words
 
-from svc.media.languages import Addresses, Everywhere, Numbers, merge_words, read_words
+from svc.media.languages import (
+    Addresses,
+    Articles,
+    Everywhere,
+    Lines,
+    Numbers,
+    merge_words,
+    read_words,
+)
 from svc.media.text import cases
+from svc.media.text.figures import counted
 from svc.media.text.numerals import PAUSES, SPACE, base_language, spell_cardinal, spell_ordinal
 
 _FRENCH_GROUP = 2  # digits that are said as a number
@@ -241,8 +250,12 @@ def read_fraction(text: str, language: str, before: str, after: str) -> str | No
         return None
     base, whole, above, below = base_language(language), match[1], int(match[2]), int(match[3])
     named = read_words(language, Numbers).fractions
-    if whole and (above, below) == (1, 2) and (said := _read_half(whole, language, before, after)):
-        return said
+    if (above, below) == (1, 2):
+        half = (
+            _read_half(whole, language, before, after) if whole else name_half_of(after, language)
+        )
+        if half:
+            return half
     if part := named.get(f"{above}/{below}", ""):
         if base == "en" and whole:
             part = re.sub("^one", "a", part)
@@ -259,12 +272,36 @@ def _read_half(whole: str, language: str, before: str, noun: str) -> str | None:
     if not known.halves:
         return None
     noun = noun.rstrip(f"{PAUSES}.…)»”").lower()
-    is_feminine = known.half_feminine is not None and known.half_feminine.search(noun) is not None
+    is_feminine = _is_feminine(noun, language)
     form = cases.Form("", "feminine") if is_feminine else cases.PLAIN
     case = cases.find_form("2", before, "", language, is_counted=True).case
     count = cases.count_in_words(whole, form, language) or spell_cardinal(int(whole), language)
-    keys = (f"{whole} {case}", f"{whole} feminine" if is_feminine else "", whole, "other")
+    own, others = ((f"{key} feminine" if is_feminine else "", key) for key in (whole, "other"))
+    keys = (f"{whole} {case}", *own, *others)
     return next(known.halves[key] for key in keys if key in known.halves).format(count)
+
+
+def name_half_of(noun: str, language: str) -> str | None:
+    """Return what is said for half of one ``noun`` before it, in its gender: ``media`` hora,
+    ``ett halvt`` år; None: no noun follows, or the language has one word for it."""
+    base, noun = base_language(language), noun.rstrip(f"{PAUSES}.…)»”")
+    if base == "de":
+        return counted.name_half(noun) if noun[:1].isupper() and noun.isalpha() else None
+    forms = read_words(language, Numbers).half_of
+    short = merge_words(Everywhere).not_counted | read_words(base, Lines).rarely_end_with
+    if not forms or not noun[:1].islower() or not noun.isalpha() or noun in short:
+        return None
+    return forms[_is_feminine(noun, language)]
+
+
+def _is_feminine(noun: str, language: str) -> bool:
+    """Return whether a half of ``noun`` has the second of the two genders that it may have."""
+    base = base_language(language)
+    form, articles = read_words(base, Numbers).half_feminine, read_words(base, Articles)
+    if form is not None:
+        return form.search(noun) is not None
+    article = counted.find_article(noun, base) if base != "de" else None
+    return article is not None and article == articles.indefinite[1]
 
 
 def read_compound(text: str, language: str, before: str, after: str) -> str | None:

@@ -450,8 +450,9 @@ def _read_half(words: list[str], index: int, language: str) -> tuple[str, bool] 
     if not whole or not noun[:1].islower() or not joining.is_counted_noun(noun, language):
         return None
     bare_noun = noun.rstrip(STOPS)
+    known = read_words(language, Numbers).singulars.get(bare_noun, "") if whole == "1" else ""
     is_plural = bare_noun.endswith("s") or (bare_noun.endswith("e") and whole != "1")
-    singular = bare_noun.removesuffix("s") if is_plural else bare_noun
+    singular = known or (bare_noun.removesuffix("s") if is_plural else bare_noun)
     if is_plural and base_language(language) in ("ca", "it"):  # hores, ore
         singular = re.sub("e$", "a", singular)
     one, count = (
@@ -465,6 +466,8 @@ def _read_half(words: list[str], index: int, language: str) -> tuple[str, bool] 
     if not is_noun:
         return f"{count} {half}" if is_plural else count, False
     bare = said.rstrip(STOPS)
+    said = known + said[len(bare) :] if known else said
+    bare = known or bare
     return (said if is_plural else f"{bare} {half}{said[len(bare) :]}"), ends
 
 
@@ -473,6 +476,9 @@ def _agree_with_later(spoken: str, words: list[str], index: int, language: str) 
     stundām``, ``entre 200 y 300 personas``."""
     numbers = read_words(language, Numbers)
     joiner, second, noun = (*words[index + 1 : index + 4], "", "", "")[:3]
+    if words[index].isdecimal() and joiner and joiner == numbers.before_counted:  # 21 de zile
+        said = numerals.agree(spoken, second, language)
+        return " ".join(said.split()[: len(spoken.split())])
     is_pair = words[index].isdecimal() and second[:1].isdecimal()
     if not (numbers.agrees and is_pair and joiner in numbers.joins | {numbers.to} - {""}):
         return spoken

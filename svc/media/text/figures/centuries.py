@@ -352,12 +352,16 @@ def _romanian(number: int, ending: str, before: str, after: str, base: str) -> s
 def spell_romanian_ordinal(number: int, ending: str) -> str:
     """Return a Romanian ordinal after its article, al or a: ``douăzecilea``, ``doua``."""
     said = "întâilea" if number == 1 else spell_ordinal(number, "ro").removeprefix("al ")
-    if ending == "-lea":
-        return said
-    stem = said.removesuffix("lea")
-    if stem in _ROMANIAN_FEMININE:
-        return _ROMANIAN_FEMININE[stem]
-    return stem + "a" if stem[-1] == "e" else stem[:-1] + ("ea" if stem[-1] == "i" else "a")
+    if ending == "-lea" or number == 1:
+        return said if ending == "-lea" else "întâia"
+    *first, last = said.removesuffix("lea").split()
+    if last == "sută":  # a suta, but a două sute una
+        return "suta"
+    last = last.replace("doispre", "douăspre")
+    form = _ROMANIAN_FEMININE.get(last) or (
+        last + "a" if last[-1] == "e" else last[:-1] + ("ea" if last[-1] == "i" else "a")
+    )
+    return " ".join([*first, form])
 
 
 def _dutch(number: int, ending: str, before: str, after: str, base: str) -> str | None:

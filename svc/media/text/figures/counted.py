@@ -3,7 +3,7 @@
 import re
 
 from svc.media.languages import Articles, Everywhere, Numbers, merge_words, read_words
-from svc.media.text.numerals import DIGITS, base_language, spell_number
+from svc.media.text.numerals import DIGITS, SPACE, agree, base_language, spell_number
 
 _STARS = re.compile(f"({DIGITS})★+")
 _BEFORE_ONE = frozenset(("a", "an", "each", "every", "another", "this", "that", "one", "per"))
@@ -21,7 +21,11 @@ _AFTER_A_QUANTITY = frozenset((  # words before which it is no adjective
     "an", "the", "as", "if", "but", "when", "while", "than", "that", "which", "who", "will", "can",
     "may", "over", "under",
 ))  # fmt: skip
-_NEUTER = re.compile(r"(?:gramm|pfund|byte|bit|grad|watt|volt)$", re.IGNORECASE)
+_NEUTER = re.compile(
+    r"(?:gramm|kilo|pfund|byte|bit|grad|watt|volt|jahr|jahrhundert|dutzend|glas|brot|brötchen|blech|"
+    r"bund|stück|paket|päckchen|hähnchen|blatt|semester|quartal|prozent|leben|haus|ei|chen)$",
+    re.IGNORECASE,
+)
 _BEFORE_UNO = re.compile(r"s[^aeiouh]|z|gn|ps|[xy]", re.IGNORECASE)
 
 
@@ -31,11 +35,22 @@ def read_one(text: str, language: str, before: str = "", after: str = "") -> str
     """
     base, noun = base_language(language), after.rstrip(".,;:!?)")
     everywhere = merge_words(Everywhere)
+    number, _, joined = text.partition(SPACE)
+    if joined and joins_noun(number, joined, language):  # un'ora
+        article = find_article(joined, base)
+        one = f"{article[:-1]}'" if article else f"{spell_number(number, language)} "
+        return agree(f"{one}{joined}", "", language)
     if text != "1" or not noun.isalpha() or noun.lower() in everywhere.not_counted:
         return None
     is_name = before.lower().strip("(") in everywhere.number_names
     said = None if is_name else find_article(noun, base)
     return said and decline_one(said, before, language)
+
+
+def joins_noun(number: str, noun: str, language: str) -> bool:
+    """Return whether a ``number`` is one piece with the ``noun`` after it: Italian ``un'ora``."""
+    form = read_words(base_language(language), Numbers).one_joins
+    return form is not None and form.fullmatch(f"{number} {noun}") is not None
 
 
 def decline_one(words: str, before: str, language: str) -> str:
@@ -75,7 +90,7 @@ def is_adjective(before: str, after: str, language: str) -> bool:
 
 
 def name_half(noun: str) -> str:
-    """Return German for half of one ``noun``, such as a unit."""
+    """Return German for half of one ``noun``, in the nominative."""
     return (
         "eine halbe"
         if find_article(noun, "de") == "eine"

@@ -3,8 +3,16 @@
 import re
 
 from svc.media.languages import Numbers, read_words
-from svc.media.text import abbreviations, dates, numbers, reading, sequences, times_of_day
-from svc.media.text.figures import money, quantities, ranges, spans, sums
+from svc.media.text import (
+    abbreviations,
+    dates,
+    numbers,
+    numerals,
+    reading,
+    sequences,
+    times_of_day,
+)
+from svc.media.text.figures import counted, money, quantities, ranges, spans, sums
 from svc.media.text.numerals import OPENERS, PAUSES, SPACE, STOPS
 
 _BEFORE_FIGURES = OPENERS.replace("(", "")  # those that are no part of a telephone number
@@ -69,6 +77,9 @@ def _count_continuing(
     begun = numbers.split_elided(begun, language)[1]  # d'1 km
     elided = read_words(language, Numbers).elided_before_one
     if begun == "1" and word.lower() in elided and is_counted_noun(following[0], language):
+        return 1
+    is_name = numerals.names_number(word.lower().strip("("), language)
+    if not is_name and counted.joins_noun(begun, following[0].rstrip(STOPS), language):
         return 1
     unit, beside = (*following[:2], "")[:2]
     if quantities.is_common_word(begun, unit, beside, language):

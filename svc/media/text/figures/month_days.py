@@ -9,8 +9,8 @@ from svc.media.text.figures import joined, nouns
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS, base_language, spell_ordinal
 
 _BEFORE_MONTH = re.compile(rf"([1-9]|[12]\d|3[01]){SPACE}?[-–]{SPACE}?([1-9]|[12]\d|3[01])")
-_DAYS = re.compile(rf"(\d\d?)[-–](\d\d?)(?:\.?-?(?:[áé]n|ig)|\.)?([{STOPS})»”]*)")
-_COUNTED = re.compile(r"(?:[1-9]|[12]\d|3[01])(?:[-–](?:[1-9]|[12]\d|3[01]))?")
+_DAYS = re.compile(rf"(\d\d?){SPACE}?[-–—]{SPACE}?(\d\d?)(?:\.?-?(?:[áé]n|ig)|\.)?([{STOPS})»”]*)")
+_COUNTED = re.compile(rf"(?:[1-9]|[12]\d|3[01])(?:{SPACE}?[-–]{SPACE}?(?:[1-9]|[12]\d|3[01]))?")
 _YEARS = re.compile(rf"((?:1[1-9]|20)\d\d(?:[-–](?:1[1-9]|20)\d\d)?){SPACE}([^\W\d]\.)([{STOPS}]*)")
 _MOST_DAYS = 31
 
@@ -56,9 +56,14 @@ def _read_days_before_month(words: Sequence[str], index: int, language: str) -> 
     if match is None or int(match[1]) >= int(match[2]):
         return None
     before = words[index - 1].lower() if index else ""
+    first = form.partition("{0}")[0].split()
+    # du 3–5 mai, of which the first word is there
+    is_begun = first != [] and [*map(str.lower, words[max(0, index - len(first)) : index])] == first
     after = [*words[index + 1 : index + 3], "", ""]
     month = re.sub("^d[’']", "", after[1] if after[0] == "de" else after[0]).rstrip(CLOSERS)
-    if not months.is_month(month, language) or nouns.is_small_word(before, language):
+    if not months.is_month(month, language):
+        return None
+    if not is_begun and nouns.is_small_word(before, language):
         return None
     opens = form.format("", "").split()
     said = [
@@ -67,6 +72,8 @@ def _read_days_before_month(words: Sequence[str], index: int, language: str) -> 
     ]
     marks = words[index][: len(words[index]) - len(words[index].lstrip(OPENERS))]
     text = form.format(*said)
+    if is_begun:
+        text = text.removeprefix(f"{' '.join(first)} ")
     for pattern, instead in read_words(language, Dates).days_elided.items():
         text = re.sub(pattern, instead, text)
     return marks + text
@@ -76,7 +83,7 @@ def _join(figure: str, forms: Sequence[str], language: str) -> str:
     """Return one number, or two, as ordinals with the ending of ``forms``, and the noun for one or
     for several."""
     ending, one, several = forms
-    numbers = re.split("[-–]", figure)
+    numbers = re.split(f"{SPACE}?[-–]{SPACE}?", figure)
     said = [joined.read_joined(f"{number}-{ending}", language) or number for number in numbers]
     return " ".join([*said, one if len(said) == 1 else several])
 

@@ -6,7 +6,7 @@ import re
 
 from num2words import num2words
 
-from svc.media.languages import Numbers, read_words
+from svc.media.languages import Everywhere, Numbers, merge_words, read_words
 from svc.media.text.figures import sums
 from svc.media.text.numerals import (
     DIGITS,
@@ -20,6 +20,12 @@ from svc.media.text.numerals import (
 # A ratio: a time of day was read before. The second number may be that of a scale: 1:25 000.
 _RATIO = re.compile(rf"(\d{{1,3}}):(\d{{1,3}}(?:[.,'’{SPACE}]?\d{{3}})*)")
 _SEASON = re.compile(r"((?:19|20)\d\d)[/⁄](\d\d)")
+_LAW = re.compile(
+    r"([1-9]\d{0,5}|\d{1,3}\.\d{3})/([1-9]\d{2,4})|([1-9]\d{1,3})/([1-9]\d{0,3})/([A-ZÎ]{2,3})"
+)
+_NUMBER_SIGNS = frozenset(("n.", "nr.", "n°", "nº", "n.º", "núm.", "№"))
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_SHORTEST_LAW = 3  # digits of a number that is no month, and needs no word for a law before it
 _RATING = re.compile(rf"({DIGITS})[/⁄](5|6|10|20|100)")
 _DIMENSIONS = re.compile(r"[1-9]\d{0,4}(?:[xх]\d{1,5}){1,2}|\d{3,5}×\d{3,5}")  # 3×4 is a product
 _IN_HUNDREDS = re.compile(r"[1-9]\d{3}")  # as speakers of English read 1920 and 1080
@@ -50,6 +56,22 @@ def read_pair(text: str, language: str, before: str = "", after: str = "") -> st
         sides = [_length(part, base_language(language)) for part in parts]
         return sums.join_sides(sides, language)
     return None
+
+
+def read_law(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return the two parts of the number of a law, each as a number: ``2016/679``, ``95/46/EG``,
+    and ``104/1992``, of which some languages join the year; None: ``text`` is none."""
+    match = _LAW.fullmatch(text)
+    if match is None:
+        return None
+    first, last = (spell_number(part, language) for part in match.groups()[:4] if part)
+    if letters := match[5]:
+        return f"{first} {last} {letters}"
+    is_year = _YEAR.fullmatch(match[2]) and not _YEAR.fullmatch(match[1])
+    named = merge_words(Everywhere).laws | _NUMBER_SIGNS
+    is_month = len(match[1]) < _SHORTEST_LAW and before.lower() not in named
+    of = read_words(language, Numbers).of_year if is_year and not is_month else ""
+    return f"{first} {of} {last}" if of else f"{first} {last}"
 
 
 def _rating(digits: str, most: str, joiner: str, language: str) -> str | None:

@@ -30,7 +30,6 @@ _ALL_UNITS = {
 UNIT = "|".join(sorted(map(re.escape, _ALL_UNITS), key=len, reverse=True))
 FRACTION = rf"(?:(?:\d{{1,3}}{SPACE}?)?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d{{1,3}}{SPACE})?[1-9]\d?/[1-9]\d?)"
 _WITH_HALF = re.compile(rf"([1-9]\d{{0,2}})(?:{SPACE}?½|{SPACE}1/2)")
-_NEUTER = ("uur", "jaar", "kwartaal", "pond", "ons")  # Dutch, of which half has no ending
 _OF_FRACTION = re.compile(f"({FRACTION}){SPACE}?({UNIT})")
 SPACED_UNITS = frozenset(unit for unit in _ALL_UNITS if SPACE in unit)  # fl oz
 QUANTITY = re.compile(f"({SIGN})({DIGITS}){SPACE}?({UNIT})")
@@ -201,6 +200,8 @@ def read_part(text: str, language: str, before: str = "", after: str = "") -> st
     match = _OF_FRACTION.fullmatch(text)
     name = find_cldr_name(match[2], language) if match else None
     noun = (cases.name_of_part(name, language) or "") if name else ""
+    if match and read_words(language, Numbers).half_of:
+        noun = (name_unit(match[2], language) or "").strip()
     part = sequences.read_fraction(match[1], language, before, noun) if match else None
     if match is None or part is None:
         return None
@@ -218,15 +219,13 @@ def read_part(text: str, language: str, before: str = "", after: str = "") -> st
     if name is None:
         return None
     with suppress(UnknownUnitError):
-        noun = format_unit(2 if several else 1, name, "long", "0", find_locale(language)).strip(
+        is_several = several and not read_words(language, Numbers).half_in_singular
+        noun = format_unit(2 if is_several else 1, name, "long", "0", find_locale(language)).strip(
             f"12 {SPACE}"
         )
         if name in noun:  # CLDR has no words for it
             return None
-        noun = cases.name_of_part(name, language) or noun
-        if part == "een half" and noun not in _NEUTER:
-            part = "een halve"
-        return f"{counted.name_half(noun) if part == 'ein halb' else part} {noun}"
+        return f"{part} {cases.name_of_part(name, language) or noun}"
     return None
 
 

@@ -135,7 +135,8 @@ def is_range_with_spaces(first: str, dash: str, last: str, language: str, before
     ):
         return True
     numbers = _NUMBERS.fullmatch(f"{first}{dash}{last}")
-    if numbers is None or numbers[3] or (before[:1].isupper() and before[-1:] not in PAUSES):
+    is_name = before[:1].isupper() and before[-1:] not in PAUSES
+    if numbers is None or numbers[3] or (is_name and not months.is_month(before, language)):
         return False
     start, end = parse_number(numbers[2], language), parse_number(numbers[4], language)
     return (
