@@ -90,13 +90,13 @@ def command(
     def decorate(function: Callable) -> click.Command:
         @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
         @functools.wraps(function)
-        def run(as_json: bool, yes: bool = False, **given) -> None:
+        def run(as_json: bool, yes: bool = False, **options) -> None:
             with stay_root(settings.read().data_dir) if files else nullcontext():
                 open_server(become=not files)
                 if removes and not yes:
-                    confirm.confirm(removes if isinstance(removes, str) else removes(**given))
+                    confirm.confirm(removes if isinstance(removes, str) else removes(**options))
                 try:
-                    answer = function(**given)
+                    answer = function(**options)
                 except InvalidRequest as wrong:
                     raise CommandError(_list_errors_by_option(wrong)) from wrong
             write_result(answer, as_json)
@@ -132,24 +132,24 @@ def open_server(become: bool = True) -> Settings:
 
     CommandError: there is no database.
     """
-    given = settings.read()
+    config = settings.read()
     if become:
-        owner.become_owner(given.data_dir)
-    if not given.database_url and not given.database.exists():
+        owner.become_owner(config.data_dir)
+    if not config.database_url and not config.database.exists():
         raise CommandError(
-            f"There is no database in {given.data_dir.resolve()}; set SVC_DATA_DIR to that of "
+            f"There is no database in {config.data_dir.resolve()}; set SVC_DATA_DIR to that of "
             "the server."
         )
-    database.open_database(given.database, given.database_url)
-    return given
+    database.open_database(config.database, config.database_url)
+    return config
 
 
-def require_sqlite(given: Settings, what: str) -> None:
+def require_sqlite(config: Settings, what: str) -> None:
     """Require that the database is SQLite's file. CommandError: it is PostgreSQL.
 
     ``what``: a sentence for the error, which says what to do with PostgreSQL instead.
     """
-    if given.database_url:
+    if config.database_url:
         raise CommandError(
             f"SVC_DATABASE_URL is set, and this command is for SQLite's file. {what} "
             "(docs/scale.md)"

@@ -102,7 +102,7 @@ def submit(
 
 
 def submit_edit(
-    given: dict[str, Any],
+    fields: dict[str, Any],
     stored: Callable[[], Mapping[str, Any]],
     action: Callable[[dict[str, Any]], object],
     done: str,
@@ -119,11 +119,11 @@ def submit_edit(
 
     def act() -> None:
         seen = request.form.get("version", "")
-        with edits.open_merge(seen, stored, given, partner_id) as merged:
+        with edits.open_merge(seen, stored, fields, partner_id) as merged:
             action(merged)
 
     def shown(refused: ServiceError) -> str:
-        return again(refused, refused.merged if isinstance(refused, EditConflict) else given)
+        return again(refused, refused.merged if isinstance(refused, EditConflict) else fields)
 
     return submit(act, done, place, shown)
 

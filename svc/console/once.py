@@ -74,12 +74,12 @@ def end_form(response: Response) -> Response:
         return response
     answer: str | None = None
     if response.status_code == 303:
-        kept = {
+        shown = {
             "location": response.headers["Location"],
             "flashes": session.get(_FLASHES, []),
             "reveal": reveal.read_sealed_secret(),
         }
-        answer = json.dumps(kept)
+        answer = json.dumps(shown)
     elif response.status_code >= 500 and response.status_code != 503:
         answer = sent_forms.UNKNOWN
     sent_forms.end(form_hash, answer)

@@ -53,14 +53,14 @@ def make_address(search: Search) -> str:
     """Return the URL of the list of a search without words, as a user of the same partner,
     or an operator, opens it.
     """
-    given = {
+    parameters = {
         "status": search.stage,
         "account": search.account_id,
         "by": "end" if search.by_end else None,
         "from": None if search.since is None else zone.find_day(search.since),
         "to": None if search.until is None else zone.find_day(search.until),
     }
-    query = urlencode({name: value for name, value in given.items() if value})
+    query = urlencode({name: value for name, value in parameters.items() if value})
     return access.link("productions_pages.index") + (f"?{query}" if query else "")
 
 

@@ -147,14 +147,14 @@ def _redirect_after_post(response: Response) -> Response:
         or request.headers.get("HX-Request")
     ):
         return response
-    kept: kept_forms.Page = {
+    page: kept_forms.Page = {
         "html": response.get_data(as_text=True),
         "status": response.status_code,
         "headers": {
             name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers
         },
     }
-    token = kept_forms.keep_page(access.service().ring, person.own_id, kept, access.now())
+    token = kept_forms.keep_page(access.service().ring, person.own_id, page, access.now())
     if token is None:
         return response
     place: Response = _protect(

@@ -29,20 +29,20 @@ def read_text(name: str) -> str:
 
 def read_choice(name: str, allowed) -> str | None:
     """Return a parameter that has a fixed set of values; None for any other value."""
-    given = read_text(name)
-    return given if given in allowed else None
+    text = read_text(name)
+    return text if text in allowed else None
 
 
 def read_identifier(name: str) -> str | None:
     """Return an ID. A malformed one is a mistake, which its field shows; it matches nothing."""
-    given = read_text(name)
-    if given and ids.normalise(given) is None:
+    text = read_text(name)
+    if text and ids.normalise(text) is None:
         note_field_error(
             name,
-            f"{given[:60]!r} is not an ID; an ID looks like 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.",
+            f"{text[:60]!r} is not an ID; an ID looks like 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.",
         )
         return _NOTHING
-    return ids.normalise(given) if given else None
+    return ids.normalise(text) if text else None
 
 
 def read_days() -> tuple[int | None, int | None]:
@@ -60,11 +60,11 @@ def read_days() -> tuple[int | None, int | None]:
 
 
 def _day(name: str) -> tuple[int, int] | None:
-    given = read_text(name)
+    text = read_text(name)
     try:
-        return zone.parse_day(given) if given else None
+        return zone.parse_day(text) if text else None
     except (ValueError, OverflowError):
-        note_field_error(name, f"{given[:40]!r} is not a valid date; write it as 2026-11-20.")
+        note_field_error(name, f"{text[:40]!r} is not a valid date; write it as 2026-11-20.")
         return None
 
 
@@ -142,8 +142,10 @@ def _handle_unknown_partner(typed: str, is_shown: bool) -> ShownPartner:
 
 def current_url(**changes) -> str:
     """Return the URL of this page with some parameters changed; None removes a parameter."""
-    given = {**request.args.to_dict(), **changes}
-    query = urlencode({name: value for name, value in given.items() if value not in (None, "")})
+    parameters = {**request.args.to_dict(), **changes}
+    query = urlencode(
+        {name: value for name, value in parameters.items() if value not in (None, "")}
+    )
     return access.get_base_path() + request.path + (f"?{query}" if query else "")
 
 

@@ -28,7 +28,7 @@ def take_secret(page: str) -> dict[str, Any] | None:
     if _NAME not in session:
         return None
     try:
-        kept = json.loads(
+        revealed = json.loads(
             answer_encryption.unseal(
                 access.service().ring, session["token"], base64.b64decode(session[_NAME]), _PURPOSE
             )
@@ -36,20 +36,20 @@ def take_secret(page: str) -> dict[str, Any] | None:
     except ValueError:
         session.pop(_NAME)
         return None
-    if kept["page"] != page:
+    if revealed["page"] != page:
         return None
     session.pop(_NAME)
-    values: dict[str, Any] = kept["values"]
-    return values if access.now() < kept["until"] else None
+    values: dict[str, Any] = revealed["values"]
+    return values if access.now() < revealed["until"] else None
 
 
 def read_sealed_secret() -> str | None:
     """Return what is kept for the next page, encrypted with the session's token; None: nothing."""
-    kept: str | None = session.get(_NAME)
-    return kept
+    sealed: str | None = session.get(_NAME)
+    return sealed
 
 
-def keep_sealed_secret(kept: str | None) -> None:
+def keep_sealed_secret(sealed: str | None) -> None:
     """Keep what :func:`read_sealed_secret` returned for the next page of the same session."""
-    if kept is not None:
-        session[_NAME] = kept
+    if sealed is not None:
+        session[_NAME] = sealed

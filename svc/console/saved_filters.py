@@ -43,8 +43,10 @@ def extract_filters(list_name: str, text: str) -> str:
     """Return the filters in the query of an address, without what is no filter,
     such as the place in the list.
     """
-    given = dict(parse_qsl(text))
-    return urlencode({name: given[name] for name in LISTS[list_name].names if given.get(name)})
+    parameters = dict(parse_qsl(text))
+    return urlencode(
+        {name: parameters[name] for name in LISTS[list_name].names if parameters.get(name)}
+    )
 
 
 def list_filters(list_name: str) -> dict[str, Any]:

@@ -42,13 +42,13 @@ def read_order(orders: Collection[str], default: str = NEWEST) -> str:
 
     An unknown one is a mistake, which the list shows.
     """
-    given = query_args.read_text("sort")
-    if given and given not in orders:
+    text = query_args.read_text("sort")
+    if text and text not in orders:
         names = ", ".join(orders)
         query_args.note_field_error(
-            "sort", f"{given[:40]!r} is no order of this list; these are: {names}."
+            "sort", f"{text[:40]!r} is no order of this list; these are: {names}."
         )
-    return given if given in orders else default
+    return text if text in orders else default
 
 
 def read_page(orders: Orders, limit: int = query_args.ROWS_ON_A_PAGE) -> Page:

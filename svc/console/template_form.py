@@ -94,13 +94,13 @@ def fill_form(template: Template) -> dict[str, Any]:
     return {"name": template["name"], **fields, "variables": shown}
 
 
-def parse_template(given: dict[str, Any]) -> dict[str, Any]:
+def parse_template(typed: dict[str, Any]) -> dict[str, Any]:
     """Return a template as :func:`templates.add` takes it.
 
     InvalidRequest: names each invalid field.
     """
     wrong: dict[str, list[str]] = {}
-    fields = _read(_READERS, {name: given[name] for name in _READERS}, "", wrong)
+    fields = _read(_READERS, {name: typed[name] for name in _READERS}, "", wrong)
     variables = [
         {
             **_read(
@@ -110,11 +110,11 @@ def parse_template(given: dict[str, Any]) -> dict[str, Any]:
                 wrong,
             )
         }
-        for number, each in enumerate(given["variables"])
+        for number, each in enumerate(typed["variables"])
     ]
     if wrong:
         raise InvalidRequest("Some fields need correction.", fields=wrong)
-    for variable, each in zip(variables, given["variables"], strict=True):
+    for variable, each in zip(variables, typed["variables"], strict=True):
         variable["required"] = each["required"]
         variable["choices"] = [
             line.strip() for line in (variable["choices"] or "").split("\n") if line.strip()
@@ -123,13 +123,13 @@ def parse_template(given: dict[str, Any]) -> dict[str, Any]:
     return {"name": fields.pop("name"), "brief": fields, "variables": variables}
 
 
-def find_undeclared_variables(given: dict[str, Any]) -> list[str]:
+def find_undeclared_variables(typed: dict[str, Any]) -> list[str]:
     """Return the names in the texts of the brief that are not declared as variables, each once,
     and could be.
     """
-    declared = {each["name"] for each in given["variables"]}
+    declared = {each["name"] for each in typed["variables"]}
     named = dict.fromkeys(
-        name for names in template_values.list_variables_by_field(given).values() for name in names
+        name for names in template_values.list_variables_by_field(typed).values() for name in names
     )
     return [name for name in named if name not in declared and template_values.NAME.fullmatch(name)]
 

@@ -38,7 +38,7 @@ def file(production_id: str) -> Response:
 @access.allow_form_size(_LARGEST)
 @access.keep_form
 def receive(production_id: str):
-    given = {
+    targets = {
         name[2:]: value.replace("\r\n", "\n")
         for name, value in request.form.items()
         if name.startswith("t-")
@@ -46,20 +46,20 @@ def receive(production_id: str):
     if "draft" in request.form:
         return forms.submit(
             lambda: reviewers.save_draft(
-                access.viewer(), production_id, given, _read_version(), access.now()
+                access.viewer(), production_id, targets, _read_version(), access.now()
             ),
             (
                 "The draft is saved. The production waits until the translation is whole and you "
                 "start it."
             ),
             access.link("translation_pages.show", production_id=production_id),
-            lambda refused: _page(production_id, refused, given),
+            lambda refused: _page(production_id, refused, targets),
         )
     return forms.submit(
-        lambda: _send(production_id, given),
+        lambda: _send(production_id, targets),
         "Translation saved. The production begins.",
         access.link("productions_pages.show", production_id=production_id),
-        lambda refused: _page(production_id, refused, given),
+        lambda refused: _page(production_id, refused, targets),
     )
 
 
@@ -102,7 +102,7 @@ def _load_translation(production_id: str) -> dict:
 
 
 def _page(
-    production_id: str, refused: ServiceError | None = None, given: dict[str, str] | None = None
+    production_id: str, refused: ServiceError | None = None, targets: dict[str, str] | None = None
 ) -> str:
     production = _production(production_id)
     stored = translations.find(production["id"])
@@ -118,7 +118,7 @@ def _page(
         title="Translation",
         production=production,
         translation=shown,
-        given=given or draft,
+        given=targets or draft,
         refused=refused,
         version=version,
         languages=translations.find_language_names(stored),

@@ -43,8 +43,8 @@ def note(now: int) -> None:
 def _find_newest() -> int:
     ends: list[int | None] = [query.value() for query in (*_LAST_ENDS, _LAST_REQUEST)]
     last_ids = [query.value() for query in _LAST_IDS]
-    made = [ids.read_time(last) for last in last_ids if last is not None]
-    return max([0, *made, *(at for at in ends if at is not None)])
+    beginnings = [ids.read_time(last) for last in last_ids if last is not None]
+    return max([0, *beginnings, *(at for at in ends if at is not None)])
 
 
 def find_latest(before: int, now: int) -> int:

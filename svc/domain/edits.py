@@ -26,10 +26,10 @@ def compute_version(values: Mapping[str, Any]) -> str:
 def open_merge(
     seen: str,
     read: Callable[[], Mapping[str, Any]],
-    given: Mapping[str, Any],
+    fields: Mapping[str, Any],
     partner_id: str | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Begin a transaction, and yield ``given`` with the fields that somebody else has changed
+    """Begin a transaction, and yield ``fields`` with the fields that somebody else has changed
     meanwhile and this user has not.
 
     ``seen``: the :func:`compute_version` that the form was filled in with; empty: whatever is
@@ -38,19 +38,19 @@ def open_merge(
     EditConflict: both have changed a field, and differently.
     """
     with db.transaction(partner=partner_id):
-        yield merge_fields(seen, read(), given)
+        yield merge_fields(seen, read(), fields)
 
 
-def merge_fields(seen: str, stored: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def merge_fields(seen: str, stored: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return what :func:`open_merge` yields. EditConflict."""
     marks = dict(part.split(":", 1) for part in seen.split(" ") if ":" in part)
-    result, clashing = dict(given), {}
+    result, clashing = dict(fields), {}
     for name, value in stored.items():
-        if name not in given or marks.get(name) in (None, _mark(value)):
+        if name not in fields or marks.get(name) in (None, _mark(value)):
             continue
-        if _mark(given[name]) == marks[name]:
+        if _mark(fields[name]) == marks[name]:
             result[name] = value
-        elif _mark(given[name]) != _mark(value):
+        elif _mark(fields[name]) != _mark(value):
             clashing[name] = value
     if clashing:
         raise EditConflict(clashing, result)

@@ -62,17 +62,17 @@ def read_origins(text: str) -> str:
     """Return at most 20 origins such as ``https://www.example.com``, each once,
     with a space between; empty: none.
     """
-    given = list(dict.fromkeys(text.replace(",", " ").lower().split()))
-    for each in given:
+    origins = list(dict.fromkeys(text.replace(",", " ").lower().split()))
+    for each in origins:
         match = _ORIGIN.fullmatch(each)
         if match is None or not 0 < int(match["port"] or 443) < 65536:
             raise ValueError(
                 f"{each[:60]!r} is no origin: give https://, a host and perhaps a port, as "
                 f"{_EXAMPLE}."
             )
-    if len(given) > _MOST_ORIGINS:
-        raise ValueError(f"Give at most {_MOST_ORIGINS} origins; these are {len(given)}.")
-    return " ".join(given)
+    if len(origins) > _MOST_ORIGINS:
+        raise ValueError(f"Give at most {_MOST_ORIGINS} origins; these are {len(origins)}.")
+    return " ".join(origins)
 
 
 def choice(*allowed: str) -> Reader:

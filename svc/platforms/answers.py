@@ -142,8 +142,8 @@ def _ends_early(answer: Answer, invalid: json.JSONDecodeError) -> bool:
 
 def read_json_object(answer: Answer) -> dict[str, Any]:
     """Return the JSON object in an answer; empty: there is none."""
-    found = read_json(answer)
-    return found if isinstance(found, dict) else {}
+    content = read_json(answer)
+    return content if isinstance(content, dict) else {}
 
 
 def read_received_bytes(answer: Answer, size: int) -> int:
@@ -220,8 +220,8 @@ def describe(answer: Answer) -> str:
 
 def read_xml_code(answer: Answer) -> str:
     """Return the code of an error as S3 gives it; empty: there is none."""
-    found = _CODE_IN_XML.search(answer.text)
-    return found[1] if found else ""
+    code = _CODE_IN_XML.search(answer.text)
+    return code[1] if code else ""
 
 
 def _excerpt(answer: Answer) -> str:
@@ -229,15 +229,16 @@ def _excerpt(answer: Answer) -> str:
 
     They are untrusted.
     """
-    told: Any = read_json_object(answer)
-    if isinstance(told.get("error"), dict):  # Google's
-        told = told["error"]
-    found = next(
-        (told[name] for name in _SAID if isinstance(told.get(name), str) and told[name].strip()), ""
+    reply: Any = read_json_object(answer)
+    if isinstance(reply.get("error"), dict):  # Google's
+        reply = reply["error"]
+    words = next(
+        (reply[name] for name in _SAID if isinstance(reply.get(name), str) and reply[name].strip()),
+        "",
     )
-    if not found and (in_xml := _SAID_IN_XML.search(answer.text)):
-        found = html.unescape(in_xml[1])
-    line = "".join(sign for sign in " ".join(found.split()) if sign.isprintable())
+    if not words and (in_xml := _SAID_IN_XML.search(answer.text)):
+        words = html.unescape(in_xml[1])
+    line = "".join(sign for sign in " ".join(words.split()) if sign.isprintable())
     return line if len(line) <= _LONGEST_SAID else f"{line[: _LONGEST_SAID - 1]}…"
 
 

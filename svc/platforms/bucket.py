@@ -70,14 +70,14 @@ class Bucket:
         takes_all=True,
     )
 
-    def check(self, given: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_folder(given, "folder")
-        if not _BUCKET.fullmatch(given["bucket"]):
+    def check(self, fields: dict[str, str]) -> dict[str, str]:
+        wrong = values.check_folder(fields, "folder")
+        if not _BUCKET.fullmatch(fields["bucket"]):
             wrong["bucket"] = "Give 3 to 63 lower-case letters, digits, dots and hyphens."
-        if not _REGION.fullmatch(given["region"]):
+        if not _REGION.fullmatch(fields["region"]):
             wrong["region"] = "Give a region such as eu-central-1."
         for name in ("endpoint", "public_url"):
-            wrong |= values.check_url(given, name) if given[name] else {}
+            wrong |= values.check_url(fields, name) if fields[name] else {}
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
@@ -100,22 +100,22 @@ class _Objects:
     """
 
     def __init__(self, connection: Connection, tools: Tools):
-        given = connection.values
-        self._region = given["region"]
+        fields = connection.values
+        self._region = fields["region"]
         from svc.adapters import bucket_links
 
         self._tools, self._folder, self._unusable = (
             tools,
-            given["folder"].strip("/"),
+            fields["folder"].strip("/"),
             bucket_links.Unusable,
         )
         try:
             self._links = bucket_links.BucketLinks(
-                given["bucket"],
-                given["region"],
-                given["endpoint"].rstrip("/"),
-                given["access_key_id"],
-                given["secret_access_key"],
+                fields["bucket"],
+                fields["region"],
+                fields["endpoint"].rstrip("/"),
+                fields["access_key_id"],
+                fields["secret_access_key"],
             )
         except self._unusable as bad:
             raise PublishError(

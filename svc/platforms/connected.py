@@ -220,12 +220,12 @@ def open_verified(file: PostFile) -> Iterator[Path]:
     with ExitStack() as fetched:
         try:
             path = fetched.enter_context(file.fetch())
-            found = hash_file(path)
+            measured = hash_file(path)
         except OSError as error:  # for example a disk that is not mounted yet
             raise PublishError(
                 f"The file {file.name} cannot be read: {error.strerror or error}.", True
             ) from error
-        if found.size != file.size_bytes or file.sha256 not in ("", found.sha256):
+        if measured.size != file.size_bytes or file.sha256 not in ("", measured.sha256):
             raise PublishError(
                 (
                     f"The file {file.name} is not the one that was recorded; trigger the "

@@ -43,9 +43,9 @@ class Hook:
         schedules=True,
     )
 
-    def check(self, given: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_url(given, "url")
-        if _secret(given["signing_secret"]) is None:
+    def check(self, fields: dict[str, str]) -> dict[str, str]:
+        wrong = values.check_url(fields, "url")
+        if _secret(fields["signing_secret"]) is None:
             sentence = "Give whsec_ and Base64 of 24 to 64 bytes."
             wrong["signing_secret"] = sentence
         return wrong

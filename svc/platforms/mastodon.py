@@ -58,9 +58,9 @@ class Mastodon:
         text="{title}\n\n{summary}\n\n{disclosure}\n\n{hashtags}",
     )
 
-    def check(self, given: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_url(given, "url")
-        if given["visibility"] not in _VISIBILITIES:
+    def check(self, fields: dict[str, str]) -> dict[str, str]:
+        wrong = values.check_url(fields, "url")
+        if fields["visibility"] not in _VISIBILITIES:
             wrong["visibility"] = f"Give {', '.join(_VISIBILITIES[:-1])} or {_VISIBILITIES[-1]}."
         return wrong
 
@@ -72,9 +72,9 @@ class Mastodon:
         self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
         api, session = _Api(connection, tools), upload_state.session
-        if session.get("posting") and (found := api.find_post(session["media"])):
+        if session.get("posting") and (posted := api.find_post(session["media"])):
             upload_state.count_sent_before(post.video.size_bytes)
-            return found
+            return posted
         # An upload that is in no status is removed there after a day; one that was not stored here,
         # too.
         state = api.ask_state(session["media"]) if "media" in session else None
@@ -102,10 +102,10 @@ class Mastodon:
         if not post_id or not post_id.isalnum():
             return None
         answer = api.ask("GET", f"/api/v1/statuses/{post_id}", expected=(404,))
-        told = answers.read_json_object(answer)
+        reply = answers.read_json_object(answer)
         likes, shares = (
-            values.parse_count(told.get("favourites_count")),
-            values.parse_count(told.get("reblogs_count")),
+            values.parse_count(reply.get("favourites_count")),
+            values.parse_count(reply.get("reblogs_count")),
         )
         return None if answer.status == 404 else Figures(None, likes, shares, became)
 
@@ -216,8 +216,10 @@ class _Api:
             answer = self._post(status, upload_state.key, expected=(404,))
         if answer.status == 404:  # under this key there was a status that has been removed since
             answer = self._post(status, f"{upload_state.key}-{media}")
-        identifier, told = _identifier(answer), answers.read_json_object(answer)
-        return _make_scheduled_post(identifier, media) if "scheduled_at" in told else _posted(told)
+        identifier, reply = _identifier(answer), answers.read_json_object(answer)
+        return (
+            _make_scheduled_post(identifier, media) if "scheduled_at" in reply else _posted(reply)
+        )
 
     def _post(self, status: dict[str, Any], key: str, expected: tuple[int, ...] = ()) -> Answer:
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}

@@ -63,11 +63,11 @@ class PeerTube:
         schedules=True,
     )
 
-    def check(self, given: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_url(given, "url")
-        if given["privacy"] not in _PRIVACIES:
+    def check(self, fields: dict[str, str]) -> dict[str, str]:
+        wrong = values.check_url(fields, "url")
+        if fields["privacy"] not in _PRIVACIES:
             wrong["privacy"] = f"Give one of {', '.join(_PRIVACIES)}."
-        if given.get(TIME.name) and given["privacy"] == "private":
+        if fields.get(TIME.name) and fields["privacy"] == "private":
             wrong[TIME.name] = (
                 "What is private is shown at no time: give another privacy, or leave the time out."
             )
@@ -131,12 +131,12 @@ class PeerTube:
         answer = _Server(connection, tools).ask(
             "GET", f"videos/{quote(post_id or '-', safe='')}", expected=_GONE
         )
-        told = answers.read_json_object(answer)
+        reply = answers.read_json_object(answer)
         return (
             None
             if answer.status in _GONE
             else Figures(
-                values.parse_count(told.get("views")), values.parse_count(told.get("likes"))
+                values.parse_count(reply.get("views")), values.parse_count(reply.get("likes"))
             )
         )
 
@@ -190,24 +190,24 @@ class _Server:
         if not isinstance(listed, list):
             raise _protocol_error()
         known = {each.get("name"): each.get("id") for each in listed if isinstance(each, dict)}
-        found = (
+        channel = (
             known.get(self._given["channel"])
             if self._given["channel"]
             else next(iter(known.values()), None)
         )
-        if not isinstance(found, int):
+        if not isinstance(channel, int):
             names = ", ".join(str(name)[:50] for name in known if name)
             raise PublishError(
                 f"The user has no such channel; those it has are: {names or 'none'}.", False
             )
-        return found
+        return channel
 
     def begin(self, post: ConnectedPost, name: str, privacy: str) -> str:
         """Begin an upload and return its identifier.
 
         Of the address only that is used, as the token goes there.
         """
-        told = {
+        description = {
             "name": f"{post.title:…<{_FEWEST}}",
             "channelId": self.find_channel(),
             "filename": name,
@@ -215,20 +215,20 @@ class _Server:
             "waitTranscoding": True,
             "tags": [tag for tag in post.hashtags if 2 <= len(tag) <= _LONGEST_TAG][:_MOST_TAGS],
         }
-        told |= {"description": post.text} if len(post.text) >= _FEWEST else {}
-        told |= _visibility(_PRIVACIES[privacy], post.publish_at)
+        description |= {"description": post.text} if len(post.text) >= _FEWEST else {}
+        description |= _visibility(_PRIVACIES[privacy], post.publish_at)
         headers = {
             **_JSON,
             "X-Upload-Content-Length": str(post.video.size_bytes),
             "X-Upload-Content-Type": "video/mp4",
         }
-        location = self.ask("POST", _UPLOAD, headers, json.dumps(told).encode()).headers.get(
+        location = self.ask("POST", _UPLOAD, headers, json.dumps(description).encode()).headers.get(
             "location", ""
         )
-        found = parse_qs(urlsplit(location).query).get("upload_id")
-        if not found or len(found[0]) > 500:
+        upload_ids = parse_qs(urlsplit(location).query).get("upload_id")
+        if not upload_ids or len(upload_ids[0]) > 500:
             raise _protocol_error()
-        return found[0]
+        return upload_ids[0]
 
     def is_gone(self, video: str) -> bool:
         return self.ask("GET", f"videos/{quote(video, safe='')}", expected=_GONE).status in _GONE
@@ -382,12 +382,12 @@ class _Server:
         body: bytes | Part = b"",
         expected: tuple[int, ...] = (),
     ) -> Answer:
-        url, given = f"{self.url}/api/v1/{path}", {**self._headers, **(headers or {})}
+        url, all_headers = f"{self.url}/api/v1/{path}", {**self._headers, **(headers or {})}
         answer = answers.make_request(
             self._tools.transfers,
             method,
             url,
-            given,
+            all_headers,
             body,
             expected=expected,
             now=self._tools.clock(),

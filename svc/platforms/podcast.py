@@ -54,16 +54,16 @@ class Podcast:
         feed="podcasts/{id}.xml",
     )
 
-    def check(self, given: dict[str, str]) -> dict[str, str]:
+    def check(self, fields: dict[str, str]) -> dict[str, str]:
         wrong = {
             name: "Give a whole address such as https://example.com/cover.jpg."
             for name in _ADDRESSES
-            if given[name] and values.parse_web_address(given[name], _LONGEST_URL) is None
+            if fields[name] and values.parse_web_address(fields[name], _LONGEST_URL) is None
         }
-        if given["category"] not in CATEGORIES:
+        if fields["category"] not in CATEGORIES:
             wrong["category"] = f"Give one of {', '.join(CATEGORIES)}."
-        if given["email"] and not (
-            given["email"].isprintable() and given["email"].strip("@").count("@") == 1
+        if fields["email"] and not (
+            fields["email"].isprintable() and fields["email"].strip("@").count("@") == 1
         ):
             wrong["email"] = "Give an e-mail address such as ada@example.com."
         return wrong

@@ -65,13 +65,13 @@ class Sftp:
         takes_all=True,
     )
 
-    def check(self, given: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_host(given, "host", "port") | values.check_folder(given, "folder")
-        wrong |= values.check_url(given, "public_url") if given["public_url"] else {}
-        if not given["password"] and not given["private_key"]:
+    def check(self, fields: dict[str, str]) -> dict[str, str]:
+        wrong = values.check_host(fields, "host", "port") | values.check_folder(fields, "folder")
+        wrong |= values.check_url(fields, "public_url") if fields["public_url"] else {}
+        if not fields["password"] and not fields["private_key"]:
             sentence = "Give a password or a private key."
             wrong["password"] = sentence
-        elif given["private_key"] and not _is_private_key(given["private_key"]):
+        elif fields["private_key"] and not _is_private_key(fields["private_key"]):
             wrong["private_key"] = "Give a key of Ed25519, ECDSA or RSA, without a passphrase."
         return wrong
 
@@ -161,12 +161,16 @@ def _open_folder(connection: Connection, tools: Tools) -> Iterator[tuple[_Files,
     """
     from svc.adapters import sftp as adapter
 
-    given = connection.values
+    fields = connection.values
     login = adapter.Login(
-        given["host"], int(given["port"]), given["user"], given["password"], given["private_key"]
+        fields["host"],
+        int(fields["port"]),
+        fields["user"],
+        fields["password"],
+        fields["private_key"],
     )
     where, reach = (
-        (login, given["folder"].rstrip("/"), given["host_key"]),
+        (login, fields["folder"].rstrip("/"), fields["host_key"]),
         (tools.allowed, tools.lookup, tools.deadline),
     )
     try:

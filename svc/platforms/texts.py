@@ -94,13 +94,13 @@ def cut(text: str, most: int, limits: Limits) -> str:
     measure = _measure(limits)
     if not most or measure(text) <= most:
         return text
-    left, kept = most - measure(_ELLIPSIS), ""
+    left, beginning = most - measure(_ELLIPSIS), ""
     for grapheme in _graphemes(text):
         left -= measure(grapheme)
         if left < 0:
             break
-        kept += grapheme
-    return kept.rstrip() + _ELLIPSIS
+        beginning += grapheme
+    return beginning.rstrip() + _ELLIPSIS
 
 
 def _fill_template(template: str, values: Mapping[str, str]) -> str:

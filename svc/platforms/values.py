@@ -8,13 +8,13 @@ from svc.base.errors import ServiceError
 _HOST = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
 
 
-def check_url(given: dict[str, str], name: str) -> dict[str, str]:
+def check_url(fields: dict[str, str], name: str) -> dict[str, str]:
     """Return what is wrong with an address, by the field's name.
 
     The network is asked later, at the try.
     """
     try:
-        addresses.parse(given[name])
+        addresses.parse(fields[name])
     except ServiceError:
         return {
             name: (
@@ -25,14 +25,16 @@ def check_url(given: dict[str, str], name: str) -> dict[str, str]:
     return {}
 
 
-def check_host(given: dict[str, str], host: str, port: str) -> dict[str, str]:
+def check_host(fields: dict[str, str], host: str, port: str) -> dict[str, str]:
     """Return what is wrong with a host and a port."""
     wrong = {}
-    if not _HOST.fullmatch(given[host]) or check_url(
-        {"url": f"https://{_bracket_host(given[host])}/"}, "url"
+    if not _HOST.fullmatch(fields[host]) or check_url(
+        {"url": f"https://{_bracket_host(fields[host])}/"}, "url"
     ):
         wrong[host] = "Give the name or the address of a host, such as files.example.com."
-    if not (given[port].isascii() and given[port].isdigit() and 1 <= int(given[port][:6]) <= 65535):
+    if not (
+        fields[port].isascii() and fields[port].isdigit() and 1 <= int(fields[port][:6]) <= 65535
+    ):
         wrong[port] = "Give a port from 1 to 65535."
     return wrong
 
@@ -41,12 +43,12 @@ def _bracket_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def check_folder(given: dict[str, str], name: str) -> dict[str, str]:
+def check_folder(fields: dict[str, str], name: str) -> dict[str, str]:
     """Return what is wrong with a folder: parts that lead elsewhere,
     or signs that are not printed.
     """
-    parts = given[name].strip("/").split("/")
-    if given[name].strip("/") and any(
+    parts = fields[name].strip("/").split("/")
+    if fields[name].strip("/") and any(
         part in ("", ".", "..") or not part.isprintable() for part in parts
     ):
         return {name: "Give a folder such as videos/published, without empty parts, . and .."}

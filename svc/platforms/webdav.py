@@ -57,15 +57,15 @@ class WebDav:
         takes_all=True,
     )
 
-    def check(self, given: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_url(given, "url") | (
-            values.check_url(given, "public_url") if given["public_url"] else {}
+    def check(self, fields: dict[str, str]) -> dict[str, str]:
+        wrong = values.check_url(fields, "url") | (
+            values.check_url(fields, "public_url") if fields["public_url"] else {}
         )
-        if "?" in given["url"]:
+        if "?" in fields["url"]:
             wrong["url"] = (
                 "Give the address of a folder, without a question mark and what follows it."
             )
-        if ":" in given["user"]:
+        if ":" in fields["user"]:
             wrong["user"] = "The name of a user has no colon (RFC 7617)."
         return wrong
 
@@ -95,13 +95,13 @@ class _Files:
     """Implements svc.platforms.folder.Folder."""
 
     def __init__(self, connection: Connection, tools: Tools):
-        given, self._tools = connection.values, tools
-        self._base, self._made = given["url"].rstrip("/"), set[str]()
+        fields, self._tools = connection.values, tools
+        self._base, self._made = fields["url"].rstrip("/"), set[str]()
         # Older servers want the whole address; those behind a proxy that ends TLS know themselves
         # by another one.
         self._forms: tuple[str, ...] = (self._base, urlsplit(self._base).path)
-        login = base64.b64encode(f"{given['user']}:{given['password']}".encode()).decode()
-        self._headers = {"Authorization": f"Basic {login}"} if given["user"] else {}
+        login = base64.b64encode(f"{fields['user']}:{fields['password']}".encode()).decode()
+        self._headers = {"Authorization": f"Basic {login}"} if fields["user"] else {}
 
     def put(self, name: str, file: Path, upload_state: UploadState) -> None:
         size = file.stat().st_size

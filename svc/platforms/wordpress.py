@@ -58,13 +58,13 @@ class WordPress:
         text="{summary}\n\n{chapters}\n\n{disclosure}",
     )
 
-    def check(self, given: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_url(given, "url")
-        if ":" in given["user"]:
+    def check(self, fields: dict[str, str]) -> dict[str, str]:
+        wrong = values.check_url(fields, "url")
+        if ":" in fields["user"]:
             wrong["user"] = "Give the user name, without a colon."
-        if given["status"] not in _STATUSES:
+        if fields["status"] not in _STATUSES:
             wrong["status"] = f"Give {', '.join(_STATUSES[:-1])} or {_STATUSES[-1]}."
-        if given.get(TIME.name) and given["status"] != "publish":
+        if fields.get(TIME.name) and fields["status"] != "publish":
             wrong[TIME.name] = (
                 "Only posts of the status publish are shown at a time: give that status, or leave "
                 "the time out."
@@ -104,8 +104,8 @@ class WordPress:
         if answer.status == 404 or not isinstance(slug, str):
             return
         for name in _UPLOADED:
-            for found in site.find_by_slug("media", _slug_of(slug, name)):
-                site.delete("media", found)
+            for entry in site.find_by_slug("media", _slug_of(slug, name)):
+                site.delete("media", entry)
         site.delete("posts", answers.read_json_object(answer))
 
 
@@ -127,7 +127,7 @@ class _Site:
         needed = _NEEDED | (
             {"publish_posts": "publish posts"} if status in ("publish", "private") else {}
         )
-        if lacking := [told for right, told in needed.items() if not may.get(right)]:
+        if lacking := [lack for right, lack in needed.items() if not may.get(right)]:
             raise PublishError(
                 f"The user may not {' or '.join(lacking)}; give it the role Author on the site.",
                 False,
@@ -184,15 +184,15 @@ class _Site:
         }
         if post.publish_at:
             content |= {"status": "future", "date_gmt": clock.format_time(post.publish_at)}
-        made = answers.read_json_object(
+        entry = answers.read_json_object(
             self.ask("POST", "posts", {}, json.dumps(content).encode(), _JSON)
         )
-        if made.get("slug") == slug:
-            return made
+        if entry.get("slug") == slug:
+            return entry
         if not (there := self.find_post(slug)):
             raise answers.make_protocol_error("WordPress")
         # an attempt that seemed lost was faster: the slug of this one has a number
-        self.delete("posts", made)
+        self.delete("posts", entry)
         return there
 
     def _tag(self, name: str) -> int:
@@ -200,9 +200,9 @@ class _Site:
         answer = self.ask(
             "POST", "tags", {}, json.dumps({"name": name}).encode(), _JSON, expected=(400,)
         )
-        told = answers.read_json_object(answer)
-        known = told["data"].get("term_id") if isinstance(told.get("data"), dict) else None
-        identifier = told.get("id") if answer.status != 400 else known
+        reply = answers.read_json_object(answer)
+        known = reply["data"].get("term_id") if isinstance(reply.get("data"), dict) else None
+        identifier = reply.get("id") if answer.status != 400 else known
         if isinstance(identifier, int):
             return identifier
         if answer.status == 400:
@@ -226,12 +226,12 @@ class _Site:
         also one without pretty addresses.
         """
         url = f"{self._base}/?{urlencode({'rest_route': f'/wp/v2/{route}', **query})}"
-        given = {**self._headers, **(headers or {})}
+        all_headers = {**self._headers, **(headers or {})}
         return answers.make_request(
             self._tools.transfers,
             method,
             url,
-            given,
+            all_headers,
             body,
             expected=expected,
             now=self._tools.clock(),
@@ -270,9 +270,9 @@ def _upload_refused(answer: Answer, now: int) -> PublishError:
     """Return the error for an upload that PHP has refused by its limits,
     which WordPress answers like an outage.
     """
-    told = answers.read_json_object(answer)
-    if str(told.get("code", "")).startswith("rest_upload"):
-        reason = values.read_printable_line(told.get("message"), _LONGEST_REASON) or "no reason"
+    reply = answers.read_json_object(answer)
+    if str(reply.get("code", "")).startswith("rest_upload"):
+        reason = values.read_printable_line(reply.get("message"), _LONGEST_REASON) or "no reason"
         return PublishError(
             f"The place answered {answer.status}: it does not take this file. It says: {reason} If "
             "it is too large, raise upload_max_filesize and post_max_size of its PHP, then retry "

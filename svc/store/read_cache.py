@@ -33,8 +33,8 @@ class ReadCache:
         version = memory.version(self._kind)  # before the read; None: a change is being committed
         seen, value = known.get(key, _NOTHING)
         if seen is not None and seen == version and memory is self._of:
-            kept: Found = value
-            return kept
+            cached: Found = value
+            return cached
         if memory is not self._of or len(known) >= self._most:
             self._known = known = {}
             self._of = memory

@@ -197,22 +197,22 @@ class AvatarPreviews:
 
         InvalidRequest: it makes none. ``now``: when it would be triggered.
         """
-        asked = self._build_untriggered_brief(account, brief, now)
+        video_brief = self._build_untriggered_brief(account, brief, now)
         with self._take_turn(self._outlines, waits=False) as folder:
-            return self._outline(asked, folder, _SCRIPT_SECONDS)
+            return self._outline(video_brief, folder, _SCRIPT_SECONDS)
 
     def begin_outline(
         self, account: Account, brief: Brief, now: int, owner: str, seconds: float = 0
     ) -> list[dict[str, Any]] | None:
         """Return the same as :meth:`outline`, made beside the request; None: it is being made."""
-        asked = self._build_untriggered_brief(account, brief, now)
-        written = replace(asked, triggered_at="")  # a script does not depend on the moment
+        video_brief = self._build_untriggered_brief(account, brief, now)
+        written = replace(video_brief, triggered_at="")  # a script does not depend on the moment
         target = self._outline_folder / f"{_digest(written, version.VERSION)}.json"
 
         def write(folder: Path) -> None:
             target.parent.mkdir(exist_ok=True)
             atomic_file.write_text(
-                target, json.dumps(self._outline(asked, folder, _SAMPLE_SECONDS))
+                target, json.dumps(self._outline(video_brief, folder, _SAMPLE_SECONDS))
             )
             self._forget_old(target.parent)
 
@@ -229,8 +229,10 @@ class AvatarPreviews:
             account, brief, self._build_presenter(avatars.get(brief.avatar_id)), now
         )
 
-    def _outline(self, asked: VideoBrief, folder: Path, seconds: float) -> list[dict[str, Any]]:
-        programme.save(asked, folder / "brief.json")
+    def _outline(
+        self, video_brief: VideoBrief, folder: Path, seconds: float
+    ) -> list[dict[str, Any]]:
+        programme.save(video_brief, folder / "brief.json")
         outcome = step_runner.run_step(
             "script", folder, seconds, lambda _: None, self._step_config.prepare_for_step("script")
         )
@@ -397,11 +399,11 @@ def _file_of(kind: str) -> str:
     return {"font": "font", "track": "music", "clip": "video"}.get(kind, "picture")
 
 
-def _run(arguments: tuple[str, ...], given: bytes, folder: Path, seconds: float) -> bytes:
+def _run(arguments: tuple[str, ...], stdin: bytes, folder: Path, seconds: float) -> bytes:
     """Run a module of this service at low priority and return its output. Processes that it started
     end with it.
 
-    ``given``: its input. Raises subprocess.TimeoutExpired.
+    ``stdin``: its input. Raises subprocess.TimeoutExpired.
     """
     with subprocess.Popen(
         [sys.executable, "-P", *arguments],
@@ -414,7 +416,7 @@ def _run(arguments: tuple[str, ...], given: bytes, folder: Path, seconds: float)
     ) as process:
         try:
             confinement.lower_priority(process.pid)
-            return process.communicate(given, seconds)[0]
+            return process.communicate(stdin, seconds)[0]
         finally:
             # If none is left this fails, and macOS refuses where only a zombie is.
             with suppress(ProcessLookupError, PermissionError):

@@ -65,8 +65,8 @@ def settle_brief(production_id: str) -> VideoBrief:
         settings = settled_briefs.settle_settings(
             production_id, records.serialise_fields(present, _SETTLED)
         )
-    found: VideoBrief = records.with_fields(present, settings)
-    return found
+    settled: VideoBrief = records.with_fields(present, settings)
+    return settled
 
 
 def build_brief(production_id: str) -> VideoBrief:
@@ -122,20 +122,20 @@ def _build_present_brief(production_id: str) -> VideoBrief:
 
 
 def build_untriggered_brief(
-    account: Account, asked: Brief, avatar: Presenter, now: int
+    account: Account, brief: Brief, avatar: Presenter, now: int
 ) -> VideoBrief:
     """Return what the script's step needs of a brief that is not triggered.
 
     ``now``: when it would be.
     """
-    checked = briefs.find_account(asked, account["id"])
+    checked = briefs.find_account(brief, account["id"])
     return VideoBrief(
         production_id=ids.NIL,
-        title=briefs.make_title(checked, asked),
-        topic=asked.topic,
-        language=locales.list_languages()[asked.language_id]["code"],
-        country=locales.list_countries()[asked.country_id]["code"],
-        metadata_md=asked.metadata_md or "",
+        title=briefs.make_title(checked, brief),
+        topic=brief.topic,
+        language=locales.list_languages()[brief.language_id]["code"],
+        country=locales.list_countries()[brief.country_id]["code"],
+        metadata_md=brief.metadata_md or "",
         avatar=avatar,
         renditions=(Rendition("landscape", 1920, 1080),),
         account_name=account["name"],
@@ -156,9 +156,11 @@ def _caption_languages(row: BriefedProduction) -> tuple[str, ...]:
     """Return the codes of the languages into which captions are translated,
     without the one that is spoken.
     """
-    wanted = json.loads(row["caption_languages"] or "[]")
+    language_ids = json.loads(row["caption_languages"] or "[]")
     return tuple(
-        locales.list_languages()[each]["code"] for each in wanted if each != row["language_id"]
+        locales.list_languages()[each]["code"]
+        for each in language_ids
+        if each != row["language_id"]
     )
 
 
@@ -190,14 +192,14 @@ def read_appearance(stored: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in stored.items() if name in _APPEARANCE}
 
 
-def copy_uploads(brief: VideoBrief, kept: Path, folder: Path) -> None:
-    """Copy the files that ``brief`` names from ``kept`` to the production's folder;
+def copy_uploads(brief: VideoBrief, uploads: Path, folder: Path) -> None:
+    """Copy the files that ``brief`` names from ``uploads`` to the production's folder;
     missing ones are skipped.
     """
     for file in list_uploads(brief):
-        if not (folder / file).exists() and (kept / file).is_file():
+        if not (folder / file).exists() and (uploads / file).is_file():
             with atomic_file.replace(folder / file) as partial:
-                shutil.copyfile(kept / file, partial)
+                shutil.copyfile(uploads / file, partial)
 
 
 def list_uploads(brief: VideoBrief) -> set[str]:

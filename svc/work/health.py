@@ -116,6 +116,6 @@ def find_problem(settings: Settings, storage: Storage, trouble: Outage | None) -
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(4096))
     except OSError as failure:
-        found = outage.recognise(failure)
-        return f"{found.mend if found else 'Steps cannot be run.'} ({failure})"
+        recognised = outage.recognise(failure)
+        return f"{recognised.mend if recognised else 'Steps cannot be run.'} ({failure})"
     return storage.files.find_problem() if trouble is outage.FILE_STORE_UNAVAILABLE else None

@@ -37,13 +37,13 @@ class SelfCheck:
         send the sign of life when it is due.
         """
         now = self._now()
-        found = list(self._find_problems(now))
-        for check, problem in found:
+        problems = list(self._find_problems(now))
+        for check, problem in problems:
             if check.alert:
                 alerts.raise_once(
                     check.alert, check.find_severity(problem), check.describe_problem(problem), now
                 )
-        if self._settings.alive_url and not found and now >= self._sign_due:
+        if self._settings.alive_url and not problems and now >= self._sign_due:
             self._sign_due = now + self._settings.alive_minutes * clock.MINUTE - clock.SECOND
             self._give_sign()
 

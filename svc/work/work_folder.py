@@ -20,8 +20,8 @@ def make_folder(folder: Path) -> None:
     OSError: it cannot be made.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    found = folder.stat()
-    if found.st_uid == os.geteuid() and found.st_mode & stat.S_IRWXU != stat.S_IRWXU:
+    status = folder.stat()
+    if status.st_uid == os.geteuid() and status.st_mode & stat.S_IRWXU != stat.S_IRWXU:
         folder.chmod(stat.S_IRWXU)
 
 
@@ -32,9 +32,9 @@ def find_outage(failure: BaseException, folder: Path) -> Outage | None:
     A step may leave links, and files without rights or in the place of folders, but none of another
     user.
     """
-    found = outage.recognise(failure)
+    recognised = outage.recognise(failure)
     path = outage.find_path(failure)
-    return None if path is not None and _is_of_step(path, folder) else found
+    return None if path is not None and _is_of_step(path, folder) else recognised
 
 
 def _is_of_step(path: Path, folder: Path) -> bool:

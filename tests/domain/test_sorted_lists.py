@@ -184,7 +184,7 @@ def test_requests_begin_with_the_oldest_and_a_search_reads_the_latest_all_the_sa
         ):
 
             def read(page, wanted=wanted, status=status):
-                return request_search.list_page(whose, page, status_class=status, wanted=wanted)
+                return request_search.list_page(whose, page, status_class=status, filters=wanted)
 
             oldest = [row["path"] for row in pages(read, "", True)]
             numbers = range(4 if wanted or (status and not of_one) else 0, 10)

@@ -70,7 +70,7 @@ _SEGMENT: dict[str, Words] = {
 }
 
 
-def _summarise_templates(found: Answer) -> Answer:
+def _summarise_templates(listed: Answer) -> Answer:
     """Return what a list says of templates, whose notes alone may have thousands of characters."""
     shown = [
         {
@@ -78,9 +78,9 @@ def _summarise_templates(found: Answer) -> Answer:
             "topic": template["brief"]["topic"],
             "variables": [each["name"] for each in template["variables"]],
         }
-        for template in found["data"]
+        for template in listed["data"]
     ]
-    return {"templates": shown, "nextCursor": found["nextCursor"]}
+    return {"templates": shown, "nextCursor": listed["nextCursor"]}
 
 
 def _omit_template_nulls(template: Answer) -> Answer:
@@ -116,9 +116,9 @@ def _parse_values(arguments: Answer) -> Answer:
     return arguments | {"values": values}
 
 
-def _show_batches(found: Answer) -> Answer:
-    shown = [omit_nulls(each) for each in found["data"]]
-    return {"batches": shown, "nextCursor": found["nextCursor"]}
+def _show_batches(listed: Answer) -> Answer:
+    shown = [omit_nulls(each) for each in listed["data"]]
+    return {"batches": shown, "nextCursor": listed["nextCursor"]}
 
 
 def _batch(client: Client, arguments: Answer) -> Answer:

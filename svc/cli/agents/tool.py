@@ -290,11 +290,11 @@ def find_account(client: Client, arguments: Answer) -> str:
     return str(account_ids[0])
 
 
-def check_identifier(given: str) -> str:
+def check_identifier(identifier: str) -> str:
     """Return an identifier as it stands in a path. CommandError: it is none."""
     try:
-        return str(uuid.UUID(given))
+        return str(uuid.UUID(identifier))
     except ValueError as bad:
         raise CommandError(
-            f"{given!r} is no identifier: they are UUIDs, as the other tools give them."
+            f"{identifier!r} is no identifier: they are UUIDs, as the other tools give them."
         ) from bad

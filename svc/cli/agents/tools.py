@@ -113,10 +113,10 @@ def _brief(client: Client, arguments: Answer) -> tuple[str, Answer]:
 
     CommandError: a code or an account that there is not.
     """
-    given = to_api_fields(arguments)
+    fields = to_api_fields(arguments)
     account, language = find_account(client, arguments), arguments.get("language", "en")
     brief = {"language": language, "country": "US"} | {
-        name: value for name, value in given.items() if name not in _BESIDE_THE_BRIEF
+        name: value for name, value in fields.items() if name not in _BESIDE_THE_BRIEF
     }
     if "avatarId" not in brief:
         brief["avatarId"] = _avatar(client, account, language)

@@ -163,18 +163,18 @@ class Server:
                 return False
 
 
-def find_free_port(wanted: int | None = None) -> int:
-    """Return ``wanted`` if no program listens there (0: any free port). None: 8080 or, if it is
+def find_free_port(port: int | None = None) -> int:
+    """Return ``port`` if no program listens there (0: any free port). None: 8080 or, if it is
     taken, any free port.
 
-    CommandError: ``wanted`` is taken.
+    CommandError: ``port`` is taken.
     """
-    if wanted is None:
+    if port is None:
         try:
             return find_free_port(PREFERRED_PORT)
         except CommandError:
             return find_free_port(0)
-    with _listen(wanted) as listener:
+    with _listen(port) as listener:
         return listener.getsockname()[1]
 
 

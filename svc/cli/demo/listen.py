@@ -185,12 +185,12 @@ def _follow(listener: Listener, client: Client, secret: bytes, screen: Console) 
     screen.print("\nending")
 
 
-def _secret(given: str | None) -> bytes:
+def _secret(text: str | None) -> bytes:
     """Return the decoded ``secret``, or a new one. CommandError: it is not base64url."""
-    if given is None:
+    if text is None:
         return secrets.token_bytes(32)
     try:
-        secret = base64.b64decode(given + "=" * (-len(given) % 4), altchars=b"-_", validate=True)
+        secret = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except ValueError:
         secret = b""
     if not secret:

@@ -100,41 +100,41 @@ def backup(
     the repository of the scheduled backups. PostgreSQL is backed up to a file. Exit code 3: the
     backup is made, and files that the database names are missing from it.
     """
-    given = settings.read()
+    config = settings.read()
     if sum((listing, verify, prune)) > 1:
         raise click.UsageError("Use only one of --list, --verify and --prune.")
-    if bucket_files and (not given.database_url or database_only):
+    if bucket_files and (not config.database_url or database_only):
         raise click.UsageError("--bucket-files is for a whole backup of PostgreSQL.")
-    target = given.backup_place if target is None else _require(target, "TARGET")
+    target = config.backup_place if target is None else _require(target, "TARGET")
     opener = _opener(identity, passphrase_file)
-    recipients = recipients or given.backup_recipients
+    recipients = recipients or config.backup_recipients
     is_read = listing or verify or prune
-    if is_read and target != given.backup_place and not _exists(target):
+    if is_read and target != config.backup_place and not _exists(target):
         raise CommandError(f"{target} does not exist.")
-    if not _is_repository(target, given):
+    if not _is_repository(target, config):
         if listing or prune or identity_of is not None:
             raise click.UsageError(
                 f"{target} is one file, and --list, --prune and --id work on a repository only."
             )
-        with command_support.stay_root(given.data_dir):
+        with command_support.stay_root(config.data_dir):
             if verify:
                 _verify_file(Path(target), opener)
             else:
-                _write_file(given, Path(target), recipients, database_only, bucket_files)
+                _write_file(config, Path(target), recipients, database_only, bucket_files)
         return
     command_support.require_sqlite(
-        given, "A repository is of SQLite's pages: name a new file, such as backup.tar."
+        config, "A repository is of SQLite's pages: name a new file, such as backup.tar."
     )
-    with command_support.stay_root(given.data_dir):
+    with command_support.stay_root(config.data_dir):
         repo = incremental.open_repository(target, recipients, opener)
         if listing:
             tables.write_table(_list_backups(repo))
         elif verify:
             _verify(repo, identity_of)
         elif prune:
-            _prune(given, repo, yes)
+            _prune(config, repo, yes)
         else:
-            _add(given, repo, database_only)
+            _add(config, repo, database_only)
 
 
 def _require(text: str, name: str) -> str:
@@ -149,12 +149,12 @@ def _exists(place: str) -> bool:
     return "://" in place or Path(place).exists()
 
 
-def _is_repository(target: str, given: Settings) -> bool:
+def _is_repository(target: str, config: Settings) -> bool:
     return (
         "://" in target
         or target.endswith("/")
         or Path(target).is_dir()
-        or target == given.backup_place
+        or target == config.backup_place
     )
 
 
@@ -176,14 +176,14 @@ def _verify_file(file: Path, opener: Opener) -> None:
 
 
 def _write_file(
-    given: Settings, file: Path, recipients, database_only: bool, with_bucket: bool
+    config: Settings, file: Path, recipients, database_only: bool, with_bucket: bool
 ) -> None:
     if not recipients:
         click.echo(_PLAIN, err=True)
     with progress.show_bytes("backing up") as show:
-        if given.database_url:
+        if config.database_url:
             manifest = of_postgres.make_backup(
-                given,
+                config,
                 file,
                 Sealer(recipients),
                 database_only=database_only,
@@ -192,7 +192,11 @@ def _write_file(
             )
         else:
             manifest = backups.make_backup(
-                given.data_dir, file, Sealer(recipients), database_only=database_only, progress=show
+                config.data_dir,
+                file,
+                Sealer(recipients),
+                database_only=database_only,
+                progress=show,
             )
     _say(str(file), manifest)
 
@@ -213,12 +217,12 @@ def _end(warning: str) -> None:
         raise SystemExit(WITH_WARNING)
 
 
-def _add(given: Settings, repo: Repository, database_only: bool) -> None:
+def _add(config: Settings, repo: Repository, database_only: bool) -> None:
     if not repo.sealer:
         click.echo(_PLAIN, err=True)
     with progress.show_bytes("backing up") as show:
         written = incremental.add_backup(
-            given.data_dir, repo, database_only=database_only, progress=show
+            config.data_dir, repo, database_only=database_only, progress=show
         )
     entry = written.entry
     click.echo(
@@ -285,10 +289,10 @@ def _verify_stream(repo: Repository, base: Entry) -> None:
     )
 
 
-def _prune(given: Settings, repo: Repository, yes: bool) -> None:
+def _prune(config: Settings, repo: Repository, yes: bool) -> None:
     if not yes:
-        confirm.confirm(f"all but the newest {given.backup_keep} backups in {repo.objects}")
-    removed = incremental.prune_backups(given.data_dir, repo, given.backup_keep)
+        confirm.confirm(f"all but the newest {config.backup_keep} backups in {repo.objects}")
+    removed = incremental.prune_backups(config.data_dir, repo, config.backup_keep)
     click.echo(
         ", ".join(count(number, what.removesuffix("s")) for what, number in removed.items())
         or "nothing to remove"
@@ -316,19 +320,19 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
     SOURCE is a file that `backup` wrote, or a repository: a directory or s3://bucket/prefix. Repeat
     an interrupted restore.
     """
-    given, opener = settings.read(), _opener(identity, passphrase_file)
-    data_dir = given.data_dir
+    config, opener = settings.read(), _opener(identity, passphrase_file)
+    data_dir = config.data_dir
     _require(source, "SOURCE")
     if sum((identity_of is not None, moment is not None, secret_only)) > 1:
         raise click.UsageError("Use only one of --id, --at and --secret-only.")
     with command_support.stay_root(data_dir, locks=False):
         if secret_only:
-            _restore_secret(given, source, opener)
+            _restore_secret(config, source, opener)
         elif "://" not in source and not Path(source).is_dir():
             is_choosy = identity_of is not None or moment is not None
-            _restore_from_file(Path(source), given, opener, is_choosy)
-        elif given.database_url:
-            command_support.require_sqlite(given, "A repository holds backups of SQLite alone.")
+            _restore_from_file(Path(source), config, opener, is_choosy)
+        elif config.database_url:
+            command_support.require_sqlite(config, "A repository holds backups of SQLite alone.")
         elif moment is not None:
             _restore_moment(
                 incremental.open_repository(source, (), opener), _instant(moment), data_dir
@@ -339,11 +343,11 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
             )
 
 
-def _restore_secret(given: Settings, source: str, opener: Opener) -> None:
+def _restore_secret(config: Settings, source: str, opener: Opener) -> None:
     if "://" not in source and not Path(source).is_dir():
         with archive.open_plain(Path(source), opener) as plain:
             written = secret_recovery.restore_secret(
-                given, [partial(backup_sources.read_keys_of_file, plain)]
+                config, [partial(backup_sources.read_keys_of_file, plain)]
             )
     else:
         repo = incremental.open_repository(source, (), opener)
@@ -351,15 +355,15 @@ def _restore_secret(given: Settings, source: str, opener: Opener) -> None:
             partial(backup_sources.read_keys_of_entry, repo, entry)
             for entry in reversed(repo.list_entries())
         ]
-        written = secret_recovery.restore_secret(given, readers)
+        written = secret_recovery.restore_secret(config, readers)
     if written is None:
-        click.echo(f"{given.secret} is the one that belongs to the database; nothing was written")
-    elif written == given.secret:
+        click.echo(f"{config.secret} is the one that belongs to the database; nothing was written")
+    elif written == config.secret:
         click.echo(f"{written} restored")
     else:
         click.echo(
-            f"{written} is the one that belongs to the database; {given.secret}, which does not, "
-            f"was left; put it in its place: mv {quote(str(written))} {quote(str(given.secret))}"
+            f"{written} is the one that belongs to the database; {config.secret}, which does not, "
+            f"was left; put it in its place: mv {quote(str(written))} {quote(str(config.secret))}"
         )
 
 
@@ -377,7 +381,7 @@ def _find_newest(repo: Repository):
     return repo.find_newest((FULL if is_full else DATABASE_ONLY,))
 
 
-def _restore_from_file(file: Path, given: Settings, opener: Opener, is_choosy: bool) -> None:
+def _restore_from_file(file: Path, config: Settings, opener: Opener, is_choosy: bool) -> None:
     if is_choosy:
         raise click.UsageError(f"{file} is one file; --id and --at are for a repository.")
     if not file.exists():
@@ -386,18 +390,18 @@ def _restore_from_file(file: Path, given: Settings, opener: Opener, is_choosy: b
             "s3://bucket/prefix."
         )
     with archive.open_plain(file, opener) as plain, progress.show_bytes("restoring") as show:
-        if given.database_url:
+        if config.database_url:
             with archive.open_archive(plain) as opened:
                 manifest, lacking = of_postgres.restore_backup(
-                    opened, given, show, quote(str(file.absolute()))
+                    opened, config, show, quote(str(file.absolute()))
                 )
         else:
             manifest, lacking = (
-                restoration.restore(plain, given.data_dir, show, quote(str(file.absolute()))),
+                restoration.restore(plain, config.data_dir, show, quote(str(file.absolute()))),
                 [],
             )
     click.echo(
-        f"{given.data_dir}{' and the database' * bool(given.database_url)} restored: "
+        f"{config.data_dir}{' and the database' * bool(config.database_url)} restored: "
         f"{_describe_manifest(manifest)}"
     )
     if lacking:

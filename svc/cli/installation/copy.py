@@ -42,20 +42,22 @@ def copy(target: str, no_files: bool) -> None:
     database names and that are missing.
     Keep the data directory: `secret` is in it, and without a bucket, media and uploads are.
     """
-    given = settings.read()
+    config = settings.read()
     back = target == _SQLITE
-    if back and not given.database_url:
+    if back and not config.database_url:
         raise CommandError(
             "SVC_DATABASE_URL is not set: it names the database of PostgreSQL that is to be "
             "copied to SQLite."
         )
-    if not back and given.database_url:
+    if not back and config.database_url:
         raise CommandError(
             "SVC_DATABASE_URL is set, and SQLite's database is copied: run this command without it."
         )
     try:
         address = (
-            given.database_url if back else settings.read({"SVC_DATABASE_URL": target}).database_url
+            config.database_url
+            if back
+            else settings.read({"SVC_DATABASE_URL": target}).database_url
         )
     except SettingsError:  # it would name the variable, which nobody has set
         address = ""
@@ -64,7 +66,7 @@ def copy(target: str, no_files: bool) -> None:
             "--to should be an address such as postgresql://user@host/database, or sqlite."
         )
     with progress.show_steps(2 * len(layout.list_tables()) + 1) as show:
-        copied, moved = _copy(given, address, back, no_files, show)
+        copied, moved = _copy(config, address, back, no_files, show)
     rows = sum(each.rows for each in copied.values())
     click.echo(
         f"{len(copied)} tables with {count(rows, 'row')} are copied, and the same by SHA-256."
@@ -89,17 +91,19 @@ def copy(target: str, no_files: bool) -> None:
         raise SystemExit(WITH_WARNING)
 
 
-def _copy(given: Settings, address: str, back: bool, no_files: bool, show: Callable[[str], None]):
+def _copy(config: Settings, address: str, back: bool, no_files: bool, show: Callable[[str], None]):
     moved: list[Moved] = []
 
     def move() -> Sequence[StepFiles]:
-        if given.storage_url and not no_files:
+        if config.storage_url and not no_files:
             show("copying files")
             moved.append(
-                file_copying.to_directory(given, address) if back else file_copying.to_bucket(given)
+                file_copying.to_directory(config, address)
+                if back
+                else file_copying.to_bucket(config)
             )
         return moved[0].steps if moved else ()
 
     if back:
-        return copying.to_sqlite(address, given.database, show, move), moved
-    return copying.to_postgres(given.database, address, show, move), moved
+        return copying.to_sqlite(address, config.database, show, move), moved
+    return copying.to_postgres(config.database, address, show, move), moved

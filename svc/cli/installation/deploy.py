@@ -83,7 +83,7 @@ _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
 )
 @click.option("--http-port", default=80, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--https-port", default=443, show_default=True, type=click.IntRange(1, 65535))
-def deploy(kind: str, host: str, bind: str, postgres: bool, **given) -> None:
+def deploy(kind: str, host: str, bind: str, postgres: bool, **options) -> None:
     """Print a deployment file; its first lines say where to install it."""
     for option, value, pattern, example in (
         ("--host", host, _HOST, "a host such as media.example.com"),
@@ -91,7 +91,7 @@ def deploy(kind: str, host: str, bind: str, postgres: bool, **given) -> None:
         *(
             (
                 f"--{name.replace('_', '-')}",
-                str(given[name].absolute()) if given[name] else "",
+                str(options[name].absolute()) if options[name] else "",
                 _PATH,
                 _PATHS,
             )
@@ -101,13 +101,13 @@ def deploy(kind: str, host: str, bind: str, postgres: bool, **given) -> None:
         if not re.fullmatch(pattern, value, re.ASCII):
             raise click.BadParameter(f"{value!r} is not {example}", param_hint=option)
     _require_listenable(host, bind)
-    if bool(given["certificate"]) != bool(given["key"]):
+    if bool(options["certificate"]) != bool(options["key"]):
         raise click.UsageError("--certificate and --key must be given together")
     if postgres and kind != "compose":
         raise click.UsageError("--postgres is for compose")
     click.echo(
         fill_template(
-            _ON_POSTGRES if postgres else FILES[kind], make_template_words(host, bind, **given)
+            _ON_POSTGRES if postgres else FILES[kind], make_template_words(host, bind, **options)
         ),
         nl=False,
     )

@@ -32,10 +32,10 @@ def doctor(as_json: bool, endpoints: bool, deep: bool, backup: Path | None) -> N
     Exit code 1: there is a problem; 0: there are at most warnings.
     """
     findings = []
-    given = settings.read()
+    config = settings.read()
     # The checks need the permissions of the service, not those of root.
-    owner.become_owner(given.data_dir)
-    examined = checkup.examine(given, clock.now(), endpoints=endpoints, deep=deep)
+    owner.become_owner(config.data_dir)
+    examined = checkup.examine(config, clock.now(), endpoints=endpoints, deep=deep)
     for finding in itertools.chain([_backup(backup)] if backup else [], examined):
         findings.append(finding)
         if not as_json:

@@ -21,34 +21,34 @@ from svc.store import database
 @click.pass_context
 def key_ring(context: click.Context) -> None:
     """Master keys, from which signing secrets and links are derived."""
-    given = settings.read()
-    if not given.secret.exists():
+    config = settings.read()
+    if not config.secret.exists():
         raise CommandError(
-            f"There is no secret in {given.data_dir}; set SVC_DATA_DIR to that of the server."
+            f"There is no secret in {config.data_dir}; set SVC_DATA_DIR to that of the server."
         )
-    owner.become_owner(given.data_dir)
-    context.obj = given
+    owner.become_owner(config.data_dir)
+    context.obj = config
 
 
 @key_ring.command()
 @click.pass_obj
-def rotate(given: settings.Settings) -> None:
+def rotate(config: settings.Settings) -> None:
     """Add a master key.
 
     Running servers use it immediately for new signatures; earlier ones keep their key. Of several
     servers on PostgreSQL, none uses it before all of them and all workers have it.
     """
     lacking: list[ShownWorker] = []
-    if given.database_url:
-        database.open_database(given.database, given.database_url)
-        version = rotation.begin(given.secret, clock.now())
+    if config.database_url:
+        database.open_database(config.database, config.database_url)
+        version = rotation.begin(config.secret, clock.now())
         lacking = rotation.await_all(version, clock.now)
-    elif given.database.exists():
-        version = master_keys.rotate(given.secret, given.database, clock.now())
-        database.open_database(given.database)
+    elif config.database.exists():
+        version = master_keys.rotate(config.secret, config.database, clock.now())
+        database.open_database(config.database)
     else:
         raise CommandError(
-            f"There is no database in {given.data_dir}; set SVC_DATA_DIR to that of the server."
+            f"There is no database in {config.data_dir}; set SVC_DATA_DIR to that of the server."
         )
     with audit.recording(
         command_support.get_terminal_user().actor,
@@ -63,23 +63,23 @@ def rotate(given: settings.Settings) -> None:
             f"{rotation.describe(lacking)}"
         )
         click.echo(
-            f"copy {given.secret} to their data directories: it signs as soon as all of them have "
+            f"copy {config.secret} to their data directories: it signs as soon as all of them have "
             "it; back it up again, too"
         )
     else:
-        click.echo(f"master key {version} is in use; back up {given.secret} again")
+        click.echo(f"master key {version} is in use; back up {config.secret} again")
 
 
 @key_ring.command("list")
 @click.pass_obj
-def list_keys(given: settings.Settings) -> None:
+def list_keys(config: settings.Settings) -> None:
     """List the master keys, each with the number of webhooks whose signing secret is
     derived from it.
     """
-    database.open_database(given.database, given.database_url)
+    database.open_database(config.database, config.database_url)
     used = webhooks.count_by_secret_version()
     waiting = {row["version"] for row in master_keys.list_recorded() if row["waits_since"]}
-    for version in sorted(ring.read(given.secret)):
+    for version in sorted(ring.read(config.secret)):
         state = ", not in use yet" if version in waiting else ""
         click.echo(f"master key {version}: {count(used.get(version, 0), 'webhook')}{state}")
 
@@ -88,20 +88,20 @@ def list_keys(given: settings.Settings) -> None:
 @click.argument("version", type=int)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.pass_obj
-def retire(given: settings.Settings, version: int, yes: bool) -> None:
+def retire(config: settings.Settings, version: int, yes: bool) -> None:
     """Remove a master key that may have been stolen, after `rotate`. All its signatures become
     invalid.
 
     Webhooks whose signing secret is derived from it get a new secret. If there is time, let their
     owners roll the secret first, so that their receivers keep working.
     """
-    ring.require_retirable(ring.read(given.secret), version)
+    ring.require_retirable(ring.read(config.secret), version)
     command_support.open_server()
     _print_subscriptions(version, retirement.list_dependent_subscriptions(version))
     if not yes:
         _ask(version)
     rolled = retirement.retire(
-        given.secret, version, command_support.get_terminal_user().actor, clock.now()
+        config.secret, version, command_support.get_terminal_user().actor, clock.now()
     )
     click.echo(
         f"master key {version} is retired; {count(len(rolled), 'webhook has', 'webhooks have')} a "

@@ -141,18 +141,22 @@ def render(
     signals.end_as_by_ctrl_c()
     using = settings.read()
     further_languages.offer(using)
-    given = _brief(brief, language, country, shapes, dress)
+    video_brief = _brief(brief, language, country, shapes, dress)
     screen = Console(highlight=False, soft_wrap=True)
     # scenes of earlier runs are reused from there
     using.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".render-", dir=out) as work:
         folder = Path(work)
-        given = replace(given, brand=_brand(AvatarPreviews(using), folder, intro, outro))
-        programme.save(given, folder / "brief.json")
+        video_brief = replace(
+            video_brief, brand=_brand(AvatarPreviews(using), folder, intro, outro)
+        )
+        programme.save(video_brief, folder / "brief.json")
         _run_steps(folder, screen, StepConfig.from_settings(using))
         warnings = gate_findings.read_warnings(folder)
-        names = dict.fromkeys(file.path for file in deliverables.list_deliverables(given, folder))
+        names = dict.fromkeys(
+            file.path for file in deliverables.list_deliverables(video_brief, folder)
+        )
         for name in [*names, *(file.name for kind in _BESIDE for file in folder.glob(kind))]:
             (folder / name).replace(out / name)
             screen.print(f"{(out / name).stat().st_size / 1e6:8.2f} MB  {out / name}", markup=False)

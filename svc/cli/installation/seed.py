@@ -32,9 +32,9 @@ from svc.work.publishing.publisher import PLATFORM_NAMES
 )
 def seed(as_json: bool, tier: str, count: int) -> None:
     """Add a demo partner with accounts, keys and avatars."""
-    given = settings.read()
-    owner.become_owner(given.data_dir)
-    database.open_database(given.database, given.database_url)
+    config = settings.read()
+    owner.become_owner(config.data_dir)
+    database.open_database(config.database, config.database_url)
     for _ in range(count):
         seeded = make_partner(tier, clock.now())
         click.echo(

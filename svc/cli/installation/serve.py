@@ -55,15 +55,15 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     named = host.partition("%")[0]
     if not os.environ.get("SVC_BASE_URL"):  # an empty one is none, as of every setting
         os.environ["SVC_BASE_URL"] = _make_address(named, port)
-    given = settings.read()
-    owner.become_owner(given.data_dir)
-    disk.require_usable(given.data_dir)
-    tell(f"data directory  {Path(given.data_dir).resolve()}")
-    tell(f"API             {given.base_url}/v1")
-    tell(f"documentation   {given.base_url}/docs")
-    tell(f"OpenAPI         {given.base_url}/openapi.json")
-    tell(f"console         {given.base_url}/console/")
-    _greet(given)
+    config = settings.read()
+    owner.become_owner(config.data_dir)
+    disk.require_usable(config.data_dir)
+    tell(f"data directory  {Path(config.data_dir).resolve()}")
+    tell(f"API             {config.base_url}/v1")
+    tell(f"documentation   {config.base_url}/docs")
+    tell(f"OpenAPI         {config.base_url}/openapi.json")
+    tell(f"console         {config.base_url}/console/")
+    _greet(config)
     options = gunicorn_config.SETTINGS | {
         "bind": f"{_bracket_host(host)}:{port}",
         "workers": workers,
@@ -102,18 +102,20 @@ def _bracket_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _greet(given: settings.Settings) -> None:
+def _greet(config: settings.Settings) -> None:
     """Print a link that creates the first operator, as long as there is none.
 
     Call it before any fork.
     """
-    given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    database.await_server(given.database_url)
-    database.open_database(given.database, given.database_url)
+    config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    database.await_server(config.database_url)
+    database.open_database(config.database, config.database_url)
     try:
-        master_keys.open_ring(given.secret, clock.now())
+        master_keys.open_ring(config.secret, clock.now())
         token = users.make_first_operator_link(clock.now())
     finally:
         db.close()
     if token:
-        tell(f"first operator  {given.base_url}/console/welcome/{token}   (works once, for 7 days)")
+        tell(
+            f"first operator  {config.base_url}/console/welcome/{token}   (works once, for 7 days)"
+        )

@@ -354,14 +354,14 @@ def _set_brand_file(
     file: Path | None,
     licence: str,
     none: bool,
-    wanted: str,
+    usage: str,
 ) -> None:
     """Set or remove a file of an account's brand.
 
-    ``kind``: of the check. ``wanted``: what to say if neither is asked for.
+    ``kind``: of the check. ``usage``: what to say if neither is asked for.
     """
     if none == (file is not None):
-        raise CommandError(wanted)
+        raise CommandError(usage)
     previews = AvatarPreviews(settings.read())
     if file is None:
         files.remove(get_terminal_user().actor, account_id, previews.assets, clock.now())

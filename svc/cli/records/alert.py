@@ -52,13 +52,13 @@ def close(alert_id):
 @command(alert, "test")
 def test():
     """Send a test message to every address in SVC_ALERT_URLS and report the result."""
-    given = settings.read()
-    if not given.alert_urls:
+    config = settings.read()
+    if not config.alert_urls:
         raise CommandError(
             "SVC_ALERT_URLS is empty here: nobody is told of alerts. Set it as the server has it."
         )
     results = alert_sending.send_test_message(
-        given.alert_urls, f"This is a test of the alerts of {given.base_url}."
+        config.alert_urls, f"This is a test of the alerts of {config.base_url}."
     )
     of_all = count(len(results), "address", "addresses")
     failed = [

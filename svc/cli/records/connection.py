@@ -23,9 +23,9 @@ _COLUMNS = ("id", "name", "connector", "shape", "settings", "created_at", "tried
 
 
 def _connections() -> Connections:
-    given = settings.read()
-    ring = master_keys.open_ring(given.secret, clock.now())
-    return Connections(given.webhook_allow_cidrs, ring, clock.now)
+    config = settings.read()
+    ring = master_keys.open_ring(config.secret, clock.now())
+    return Connections(config.webhook_allow_cidrs, ring, clock.now)
 
 
 def _add_value_options(function):
@@ -97,9 +97,9 @@ def list_(account_id):
 def add(account_id, kind, name, pairs, files, **general):
     """Try a connection, and publish the account's future productions there."""
     connections = _connections()
-    given = _read_values(general, pairs, files, connections.connectors.get(kind))
+    fields = _read_values(general, pairs, files, connections.connectors.get(kind))
     connection_id, secrets = connections.add(
-        get_terminal_user(), account_id, kind, given | ({"name": name} if name else {})
+        get_terminal_user(), account_id, kind, fields | ({"name": name} if name else {})
     )
     lines = "".join(f"\n{field}: {value}  (shown only now)" for field, value in secrets.items())
     return Done(f"added the connection {connection_id}{lines}", {"id": connection_id, **secrets})
@@ -113,8 +113,8 @@ def renew(connection_id, forget_host_key, pairs, files, **general):
     """Try and store other values of a connection; those that are not given stay."""
     connections = _connections()
     row = domain.find(get_terminal_user(), connection_id)
-    given = _read_values(general, pairs, files, connections.connectors.get(row["connector"]))
-    connections.renew(get_terminal_user(), connection_id, given, forget_host_key)
+    fields = _read_values(general, pairs, files, connections.connectors.get(row["connector"]))
+    connections.renew(get_terminal_user(), connection_id, fields, forget_host_key)
     return Done(f"renewed {connection_id}", {"renewed": connection_id})
 
 
@@ -176,7 +176,7 @@ def _read_values(general, pairs, files, kind: Connector | None) -> dict[str, str
     CommandError: a pair is not one, names no field, or would show a secret.
     """
     known = {field.name: field for field in kind.fields if not field.learned} if kind else {}
-    given = {name: value for name, value in general.items() if value}
+    fields = {name: value for name, value in general.items() if value}
     # A fault of these fields is said of the kind.
     general_names = {field.name for field in ANY_MAY_HAVE}
     for pair, from_file in [*((pair, False) for pair in pairs), *((pair, True) for pair in files)]:
@@ -191,8 +191,8 @@ def _read_values(general, pairs, files, kind: Connector | None) -> dict[str, str
                 f"{name} is a secret, which other users could see in the list of processes: use "
                 f"--secret {name}=FILE."
             )
-        given[name] = _content(value) if from_file else value
-    return given
+        fields[name] = _content(value) if from_file else value
+    return fields
 
 
 def _content(file: str) -> str:

@@ -18,7 +18,7 @@ key = command_support.group(
 )
 _SCOPE = click.option(
     "--scope",
-    "wanted",
+    "scope_list",
     multiple=True,
     type=click.Choice((*scopes.NAMES, "all")),
     help="A permission of the key; those that only read by default.",
@@ -77,7 +77,7 @@ def list_(partner_id):
 )
 @_EXPIRES
 @_RANGES
-def add(name, partner_id, wanted, permitted, expires, ranges):
+def add(name, partner_id, scope_list, permitted, expires, ranges):
     """Create an activation key, which the partner exchanges once for a live key."""
     at = clock.now()
     limits = key_limits.parse_limits(expires, " ".join(ranges), at)
@@ -85,7 +85,7 @@ def add(name, partner_id, wanted, permitted, expires, ranges):
         get_terminal_user().actor,
         partner_id,
         name,
-        _scopes(wanted),
+        _scopes(scope_list),
         at,
         list(permitted) or None,
         limits,
@@ -110,7 +110,7 @@ def add(name, partner_id, wanted, permitted, expires, ranges):
 @_SCOPE
 @_EXPIRES
 @_RANGES
-def test(name, email, wanted, expires, ranges):
+def test(name, email, scope_list, expires, ranges):
     """Create a test key for a user. The key is shown only once."""
     row = users.find(email)
     if row is None:
@@ -122,7 +122,7 @@ def test(name, email, wanted, expires, ranges):
     key_id, test_key = key_admin.create_test_key(
         users.make_viewer(row),
         name,
-        _scopes(wanted),
+        _scopes(scope_list),
         PLATFORM_NAMES,
         at,
         get_terminal_user().actor,
@@ -163,5 +163,5 @@ def activations(partner_id):
     return [to_plain_row(row, "id", "name", "prefix", "created_at", "expires_at") for row in rows]
 
 
-def _scopes(wanted) -> list[str]:
-    return list(scopes.ALL) if "all" in wanted else list(wanted)
+def _scopes(names) -> list[str]:
+    return list(scopes.ALL) if "all" in names else list(names)

@@ -106,9 +106,13 @@ def mend_files():
 @click.argument("production_id")
 def retry(production_id):
     """Start a new production from the brief of a failed or cancelled one."""
-    given = settings.read()
-    further_languages.offer(given)
+    config = settings.read()
+    further_languages.offer(config)
     new_id = production_admin.retry(
-        get_terminal_user(), production_id, clock.now(), "command-line", Prices.from_settings(given)
+        get_terminal_user(),
+        production_id,
+        clock.now(),
+        "command-line",
+        Prices.from_settings(config),
     )
     return Done(f"triggered {new_id}", {"id": new_id})

@@ -42,10 +42,10 @@ def add(email, name, role, partner_id, password_stdin, as_json):
 
     Prompts for the password, or reads it from standard input.
     """
-    given = settings.read()
-    owner.become_owner(given.data_dir)
-    given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    database.open_database(given.database, given.database_url)
+    config = settings.read()
+    owner.become_owner(config.data_dir)
+    config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    database.open_database(config.database, config.database_url)
     user_id = users.add(
         get_terminal_user().actor,
         email,
@@ -57,7 +57,8 @@ def add(email, name, role, partner_id, password_stdin, as_json):
     )
     command_support.write_result(
         Done(
-            f"added {email}; sign in at {given.base_url}/console/", {"id": user_id, "email": email}
+            f"added {email}; sign in at {config.base_url}/console/",
+            {"id": user_id, "email": email},
         ),
         as_json,
     )

@@ -97,10 +97,10 @@ def say(text: str, name: str, code: str | None, out: Path) -> None:
         )
     if known and (state := _explain_unreadable(language) or _state(known.model)) != "ready":
         raise CommandError(f"The voice {name} {state}." + _advice(known.model))
-    given = settings.read()
-    given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    config = settings.read()
+    config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
-        AvatarPreviews(given).say(name, language, text, out.absolute())
+        AvatarPreviews(config).say(name, language, text, out.absolute())
     except InvalidRequest as refused:
         raise CommandError(refused.message) from refused
     click.echo(f"wrote {out}")

@@ -158,8 +158,8 @@ def redeliver(subscription_id, delivery_id):
 @click.option("--missed", is_flag=True, help="Send only deliveries that never arrived.")
 def replay(subscription_id, since, until, missed):
     """Send the deliveries of a period again, in order."""
-    given = {"from": since, "to": until, "missed": "on" if missed else ""}
-    queued = webhook_admin.replay(get_terminal_user(), subscription_id, given, clock.now())
+    form = {"from": since, "to": until, "missed": "on" if missed else ""}
+    queued = webhook_admin.replay(get_terminal_user(), subscription_id, form, clock.now())
     return Done(f"queued {queued}", {"queued": queued})
 
 

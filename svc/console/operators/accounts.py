@@ -81,22 +81,22 @@ def change(account_id: str):
     return forms.submit_edit(
         forms.read_sent_fields(*_FIELDS),
         lambda: _settings(partner_admin.find(partner_admin.ACCOUNT, account_id)),
-        lambda given: partner_admin.change(
-            access.viewer().actor, partner_admin.ACCOUNT, account_id, given, access.now()
+        lambda fields: partner_admin.change(
+            access.viewer().actor, partner_admin.ACCOUNT, account_id, fields, access.now()
         ),
         "Saved.",
         _page_url(account_id),
-        lambda error, given: _show(account_id, error, given, "account"),
+        lambda error, fields: _show(account_id, error, fields, "account"),
     )
 
 
 @pages.post("/<account_id>/project-types")
 @access.keep_form
 def set_project_type(account_id: str):
-    given = forms.read_sent_fields(*_TYPE_FIELDS)
+    fields = forms.read_sent_fields(*_TYPE_FIELDS)
     return forms.submit_edit(
-        given,
-        lambda: _project_types(account_id).get(given.get("slug", ""), {}),
+        fields,
+        lambda: _project_types(account_id).get(fields.get("slug", ""), {}),
         lambda merged: partner_admin.set_project_type(
             access.viewer().actor, account_id, merged, access.now()
         ),
@@ -141,12 +141,12 @@ def change_lexicon(account_id: str):
     return forms.submit_edit(
         forms.read_fields("lexicon"),
         lambda: {"lexicon": lexicon.as_lines(lexicon.list_entries(account_id))},
-        lambda given: lexicon.replace(
-            access.viewer().actor, account_id, lexicon.from_lines(given["lexicon"]), access.now()
+        lambda fields: lexicon.replace(
+            access.viewer().actor, account_id, lexicon.from_lines(fields["lexicon"]), access.now()
         ),
         "The pronunciations are saved.",
         _page_url(account_id),
-        lambda error, given: _show(account_id, error, given, "lexicon"),
+        lambda error, fields: _show(account_id, error, fields, "lexicon"),
     )
 
 
@@ -194,12 +194,12 @@ def logo(account_id: str):
 @access.allow_form_size(access.UPLOAD_OF_A_CLIP)
 def upload_picture(account_id: str):
     partner_admin.find(partner_admin.ACCOUNT, account_id)
-    sent, previews, given = (
+    sent, previews, fields = (
         request.files.get("picture"),
         access.service().previews,
         forms.read_fields("name"),
     )
-    name = given["name"].strip() or (sent.filename if sent else "") or ""
+    name = fields["name"].strip() or (sent.filename if sent else "") or ""
 
     def keep():
         content = sent.read() if sent else b""
@@ -212,7 +212,7 @@ def upload_picture(account_id: str):
         keep,
         "The picture is saved.",
         _page_url(account_id),
-        lambda error: _show(account_id, error, given, "picture"),
+        lambda error: _show(account_id, error, fields, "picture"),
     )
 
 
@@ -276,26 +276,29 @@ def _keep_upload(account_id: str, field: str, files: BrandFiles, said: str, kind
     ``kind``: of the check; empty: that of the field's name.
     """
     partner_admin.find(partner_admin.ACCOUNT, account_id)
-    sent, previews, given = (
+    sent, previews, fields = (
         request.files.get(field),
         access.service().previews,
         forms.read_fields("licence"),
     )
 
     def keep():
-        brand_files.check_licence(given["licence"])
+        brand_files.check_licence(fields["licence"])
         checked = previews.reencode(kind or field, sent.read() if sent else b"", field)
         files.replace(
             access.viewer().actor,
             account_id,
             checked,
-            given["licence"],
+            fields["licence"],
             previews.assets,
             access.now(),
         )
 
     return forms.submit(
-        keep, said, _page_url(account_id), lambda error: _show(account_id, error, given, form=field)
+        keep,
+        said,
+        _page_url(account_id),
+        lambda error: _show(account_id, error, fields, form=field),
     )
 
 
@@ -354,7 +357,7 @@ def _versions(
 
 
 def _show(
-    account_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = ""
+    account_id: str, error: ServiceError | None = None, fields: dict | None = None, form: str = ""
 ) -> str:
     row = partner_admin.find(partner_admin.ACCOUNT, account_id)
     partner, customer = (
@@ -369,7 +372,7 @@ def _show(
         partner=partner,
         customer=customer,
         error=error,
-        given=given or {},
+        given=fields or {},
         form=form,
         versions=_versions(account_id, row, error, form),
         stored=_settings(row),

@@ -43,15 +43,15 @@ def index():
 @pages.post("")
 @access.keep_form
 def add():
-    given = forms.read_fields("name", "customer")
+    fields = forms.read_fields("name", "customer")
     try:
         forms.check_sent()
         avatar_id = avatars.add(
-            access.viewer().actor, given["customer"], {"name": given["name"]}, None, access.now()
+            access.viewer().actor, fields["customer"], {"name": fields["name"]}, None, access.now()
         )
     except ServiceError as refused:
-        return _index(refused, given), refused.status
-    flash(f"{given['name']} is added. Choose its voice and look.", "good")
+        return _index(refused, fields), refused.status
+    flash(f"{fields['name']} is added. Choose its voice and look.", "good")
     return redirect(_page_url(avatar_id), 303)
 
 
@@ -66,19 +66,19 @@ def change(avatar_id: str):
     return forms.submit_edit(
         {**forms.read_sent_fields(*_LOOKS), "languages": sorted(request.form.getlist("languages"))},
         lambda: _load_form_values(avatars.get(avatar_id)),
-        lambda given: _change(avatar_id, dict(given)),
+        lambda fields: _change(avatar_id, dict(fields)),
         "Saved.",
         _page_url(avatar_id),
-        lambda error, given: _show(avatar_id, error, given),
+        lambda error, fields: _show(avatar_id, error, fields),
     )
 
 
-def _change(avatar_id: str, given: dict[str, Any]) -> None:
+def _change(avatar_id: str, fields: dict[str, Any]) -> None:
     languages, has_others = (
-        given.pop("languages") or None,
+        fields.pop("languages") or None,
         access.service().settings.has_other_voices,
     )
-    avatars.change(access.viewer().actor, avatar_id, given, access.now(), languages, has_others)
+    avatars.change(access.viewer().actor, avatar_id, fields, access.now(), languages, has_others)
 
 
 def _load_form_values(avatar: dict[str, Any]) -> dict[str, Any]:
@@ -140,8 +140,8 @@ def picture(avatar_id: str):
 @pages.post("/<avatar_id>/sample")
 def sample(avatar_id: str):
     avatar = avatars.get(avatar_id)
-    given = forms.read_fields("language", "text")
-    filled = {name: value for name, value in given.items() if value}
+    fields = forms.read_fields("language", "text")
+    filled = {name: value for name, value in fields.items() if value}
     try:
         known = tuple(locales.list_offered_languages())
         read = form_fields.read(
@@ -209,7 +209,7 @@ def _page_url(avatar_id: str) -> str:
     return access.link("avatar_pages.show", avatar_id=avatar_id)
 
 
-def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
+def _index(error: ServiceError | None = None, fields: dict | None = None) -> str:
     search = request.args.get("search") or None
     listed = partner_search.list_page("avatar", query_args.read_page(50), search=search)
     return render_template(
@@ -221,7 +221,7 @@ def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
         filtered=bool(search),
         languages=locales.list_languages(),
         error=error,
-        given=given or {},
+        given=fields or {},
         speakers=_speakers(),
     )
 
@@ -229,7 +229,7 @@ def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
 def _show(
     avatar_id: str,
     error: ServiceError | None = None,
-    given: dict | None = None,
+    fields: dict | None = None,
     sample: str | None = None,
 ) -> str:
     avatar = avatars.get(avatar_id)
@@ -245,8 +245,8 @@ def _show(
         customer=customer,
         partner=partner,
         error=error,
-        shown=given or stored,
-        version=forms.find_version(stored, error if given else None),
+        shown=fields or stored,
+        version=forms.find_version(stored, error if fields else None),
         sample=sample,
         languages=locales.list_offered_languages(),
         voices=avatars.VOICES,

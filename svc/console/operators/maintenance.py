@@ -23,11 +23,11 @@ def index():
 @pages.post("")
 @access.keep_form
 def switch():
-    given = forms.read_fields("on", "seconds")
-    on = given["on"] == "on"
+    fields = forms.read_fields("on", "seconds")
+    on = fields["on"] == "on"
 
     def act():
-        filled = {"seconds": given["seconds"]} if on and given["seconds"] else {}
+        filled = {"seconds": fields["seconds"]} if on and fields["seconds"] else {}
         seconds = form_fields.read(
             {"seconds": form_fields.whole_number(1, maintenance.LONGEST)}, filled
         )
@@ -35,7 +35,7 @@ def switch():
 
     done = "The API now answers 503." if on else "The API answers normally again."
     return forms.submit(
-        act, done, access.link("maintenance_pages.index"), lambda error: _page(error, given)
+        act, done, access.link("maintenance_pages.index"), lambda error: _page(error, fields)
     )
 
 
@@ -43,8 +43,8 @@ def switch():
 @access.keep_form
 def queue():
     """Pause or resume the queue of a partner, or the whole queue if none is named."""
-    given = forms.read_fields("partner", "paused")
-    partner, paused = given["partner"] or None, given["paused"] == "on"
+    fields = forms.read_fields("partner", "paused")
+    partner, paused = fields["partner"] or None, fields["paused"] == "on"
 
     def act():
         (render_queue.pause if paused else render_queue.resume)(
@@ -55,13 +55,13 @@ def queue():
     return forms.submit(act, done, access.link("maintenance_pages.index"), _page)
 
 
-def _page(error: ServiceError | None = None, given: dict | None = None) -> str:
+def _page(error: ServiceError | None = None, fields: dict | None = None) -> str:
     return render_template(
         "maintenance.html",
         title="Maintenance",
         retry_after=maintenance.retry_after(),
         error=error,
-        given=given or {},
+        given=fields or {},
         longest=maintenance.LONGEST,
         usual=maintenance.RETRY_SECONDS,
         queue_paused=render_queue.find_pause_time(),

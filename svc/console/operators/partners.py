@@ -34,27 +34,27 @@ def index():
 @pages.post("")
 @access.keep_form
 def add():
-    given, partner_ids = (
+    fields, partner_ids = (
         forms.read_sent_fields("name", "tier", "customer", "account", "environment"),
         [],
     )
-    given.setdefault("name", "")
+    fields.setdefault("name", "")
     actor, platforms, at = access.viewer().actor, access.service().platforms, access.now()
 
     def act() -> None:
-        if given.get("environment"):
-            partner_ids.append(partner_admin.add_partner_with_account(actor, given, platforms, at))
+        if fields.get("environment"):
+            partner_ids.append(partner_admin.add_partner_with_account(actor, fields, platforms, at))
         else:
             alone: dict[str, str] = {
-                name: given[name] for name in ("name", "tier") if name in given
+                name: fields[name] for name in ("name", "tier") if name in fields
             }
             partner_ids.append(partner_admin.add_partner(actor, alone, at))
 
     return forms.submit(
         act,
-        f"{given['name']} is added as a partner.",
+        f"{fields['name']} is added as a partner.",
         lambda: access.link("partner_pages.show", partner_id=partner_ids[0]),
-        lambda error: _index(error, given),
+        lambda error: _index(error, fields),
     )
 
 
@@ -69,37 +69,37 @@ def change(partner_id: str):
     return forms.submit_edit(
         forms.read_sent_fields(*_FIELDS),
         lambda: forms.take_fields(partner_admin.find(partner_admin.PARTNER, partner_id), *_FIELDS),
-        lambda given: _change(partner_id, given),
+        lambda fields: _change(partner_id, fields),
         "Saved.",
         access.link("partner_pages.show", partner_id=partner_id),
-        lambda error, given: _show(partner_id, error, given, "partner"),
+        lambda error, fields: _show(partner_id, error, fields, "partner"),
     )
 
 
-def _change(partner_id: str, given: dict) -> None:
+def _change(partner_id: str, fields: dict) -> None:
     """Change a partner. InvalidRequest: it would be closed, and nobody has confirmed that."""
     closes = (
-        given.get("status") == "Closed"
+        fields.get("status") == "Closed"
         and partner_admin.find(partner_admin.PARTNER, partner_id)["status"] != "Closed"
     )
     if closes and request.form.get("sure") != "on":
         raise InvalidRequest(_CLOSING, fields={"status": [_CLOSING]})
     partner_admin.change(
-        access.viewer().actor, partner_admin.PARTNER, partner_id, given, access.now()
+        access.viewer().actor, partner_admin.PARTNER, partner_id, fields, access.now()
     )
 
 
 @pages.post("/<partner_id>/customers")
 @access.keep_form
 def add_customer(partner_id: str):
-    given, customer_ids = forms.read_fields("name"), []
+    fields, customer_ids = forms.read_fields("name"), []
     return forms.submit(
         lambda: customer_ids.append(
-            partner_admin.add_customer(access.viewer().actor, partner_id, given, access.now())
+            partner_admin.add_customer(access.viewer().actor, partner_id, fields, access.now())
         ),
-        f"{given['name']} is added as a customer.",
+        f"{fields['name']} is added as a customer.",
         lambda: access.link("partner_pages.customer", customer_id=customer_ids[0]),
-        lambda error: _show(partner_id, error, given, "customer"),
+        lambda error: _show(partner_id, error, fields, "customer"),
     )
 
 
@@ -114,12 +114,12 @@ def change_customer(customer_id: str):
     return forms.submit_edit(
         forms.read_sent_fields(*_CUSTOMER_FIELDS),
         lambda: _customer_settings(partner_admin.find(partner_admin.CUSTOMER, customer_id)),
-        lambda given: partner_admin.change(
-            access.viewer().actor, partner_admin.CUSTOMER, customer_id, given, access.now()
+        lambda fields: partner_admin.change(
+            access.viewer().actor, partner_admin.CUSTOMER, customer_id, fields, access.now()
         ),
         "Saved.",
         access.link("partner_pages.customer", customer_id=customer_id),
-        lambda error, given: _customer(customer_id, error, given),
+        lambda error, fields: _customer(customer_id, error, fields),
     )
 
 
@@ -132,21 +132,21 @@ def _customer_settings(customer: Customer) -> dict[str, Any]:
 @pages.post("/customers/<customer_id>/accounts")
 @access.keep_form
 def add_account(customer_id: str):
-    given, account_ids = forms.read_fields("name"), []
+    fields, account_ids = forms.read_fields("name"), []
     platforms = access.service().platforms
     return forms.submit(
         lambda: account_ids.append(
             partner_admin.add_account(
-                access.viewer().actor, customer_id, given, platforms, access.now()
+                access.viewer().actor, customer_id, fields, platforms, access.now()
             )
         ),
-        f"{given['name']} is added as an account.",
+        f"{fields['name']} is added as an account.",
         lambda: access.link("account_pages.show", account_id=account_ids[0]),
-        lambda error: _customer(customer_id, error, given, "account"),
+        lambda error: _customer(customer_id, error, fields, "account"),
     )
 
 
-def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
+def _index(error: ServiceError | None = None, fields: dict | None = None) -> str:
     search = request.args.get("search") or None
     status, tier = request.args.get("status") or None, request.args.get("tier") or None
     page = sorting.read_page(sorting.BY_NAME, 50)
@@ -157,7 +157,7 @@ def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
         listed=listed["data"],
         **query_args.pager_links(listed),
         error=error,
-        given=given or {},
+        given=fields or {},
         tiers=list(TIERS),
         statuses=partner_admin.PARTNER_STATUSES,
         filtered=bool(search or status or tier),
@@ -165,10 +165,10 @@ def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
 
 
 def _show(
-    partner_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = ""
+    partner_id: str, error: ServiceError | None = None, fields: dict | None = None, form: str = ""
 ) -> str:
     row, at = partner_admin.find(partner_admin.PARTNER, partner_id), access.now()
-    kept, stored = key_admin.list_keys(partner_id), forms.take_fields(row, *_FIELDS)
+    listed_keys, stored = key_admin.list_keys(partner_id), forms.take_fields(row, *_FIELDS)
     return render_template(
         "partner.html",
         title=row["name"],
@@ -176,11 +176,13 @@ def _show(
         customers=partner_search.list_rows("customer", partner_id=partner_id),
         accounts=partner_search.list_rows("account", partner_id=partner_id),
         persons=users.list_users(partner_id),
-        keys_in_use=sum(key_admin.find_key_state(key, at) in ("Active", "Rotated") for key in kept),
+        keys_in_use=sum(
+            key_admin.find_key_state(key, at) in ("Active", "Rotated") for key in listed_keys
+        ),
         tiers=TIERS,
         statuses=partner_admin.PARTNER_STATUSES,
         error=error,
-        given=given or {},
+        given=fields or {},
         form=form,
         stored=stored,
         version=forms.find_version(stored, error if form == "partner" else None),
@@ -192,7 +194,7 @@ def _show(
 def _customer(
     customer_id: str,
     error: ServiceError | None = None,
-    given: dict | None = None,
+    fields: dict | None = None,
     form: str = "customer",
 ) -> str:
     row = partner_admin.find(partner_admin.CUSTOMER, customer_id)
@@ -208,7 +210,7 @@ def _customer(
         customer=row,
         partner=partner,
         error=error,
-        given=given or {},
+        given=fields or {},
         form=form,
         accounts=partner_search.list_rows("account", customer_id=customer_id),
         spent=partner_admin.sum_month_spent(customer_id, access.now()),

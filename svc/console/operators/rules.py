@@ -21,19 +21,19 @@ def index():
 @pages.post("")
 @access.keep_form
 def add():
-    given = forms.read_fields("whose", "phrase", "is_pattern?")
-    scope, _, scope_id = given["whose"].partition(":")
+    fields = forms.read_fields("whose", "phrase", "is_pattern?")
+    scope, _, scope_id = fields["whose"].partition(":")
     rule = {
         "scope": scope,
         "scope_id": scope_id,
-        "phrase": given["phrase"],
-        "is_pattern": given["is_pattern"],
+        "phrase": fields["phrase"],
+        "is_pattern": fields["is_pattern"],
     }
     return forms.submit(
         lambda: sensitivity_rules.add(access.viewer().actor, rule, access.now()),
         "The rule is added.",
         access.link("rule_pages.index"),
-        lambda error: _page(error, given),
+        lambda error: _page(error, fields),
     )
 
 
@@ -46,14 +46,14 @@ def remove(rule_id: str):
     )
 
 
-def _page(error: ServiceError | None = None, given: dict | None = None) -> str:
+def _page(error: ServiceError | None = None, fields: dict | None = None) -> str:
     topic, account_id = request.args.get("topic", ""), request.args.get("account") or None
     country_id = request.args.get("country") or None
     return render_template(
         "rules.html",
         title="Sensitivity rules",
         error=error,
-        given=given or {},
+        given=fields or {},
         topic=topic,
         rules=[
             {**rule, "whose": sensitivity_rules.name_scope(rule)}

@@ -26,20 +26,20 @@ def index():
 @access.owner_only
 @access.keep_form
 def make():
-    given = _read_form()
+    fields = _read_form()
     _partner()
     try:
         forms.check_sent()
         _, key = key_admin.create_test_key(
             access.viewer(),
-            given["name"],
-            given["scopes"],
+            fields["name"],
+            fields["scopes"],
             access.service().platforms,
             access.now(),
-            limits=_limits(given),
+            limits=_limits(fields),
         )
     except ServiceError as refused:
-        return _page(refused, given), refused.status
+        return _page(refused, fields), refused.status
     return _reveal_key({"key": key, "kind": "test"})
 
 
@@ -47,21 +47,21 @@ def make():
 @access.operator_only
 @access.keep_form
 def activate():
-    given, partner_id = _read_form(), request.form.get("partner", "")
+    fields, partner_id = _read_form(), request.form.get("partner", "")
     permitted = request.form.getlist("permitted")
     try:
         forms.check_sent()
         key = key_admin.create_activation_key(
             access.viewer().actor,
             partner_id,
-            given["name"],
-            given["scopes"],
+            fields["name"],
+            fields["scopes"],
             access.now(),
             permitted or None,
-            _limits(given),
+            _limits(fields),
         )
     except ServiceError as refused:
-        return _page(refused, given), refused.status
+        return _page(refused, fields), refused.status
     return _reveal_key({"key": key, "kind": "activation"})
 
 
@@ -118,8 +118,8 @@ def _read_form() -> dict:
     }
 
 
-def _limits(given: dict) -> key_limits.Limits:
-    return key_limits.parse_limits(given["expires"], given["ranges"], access.now())
+def _limits(fields: dict) -> key_limits.Limits:
+    return key_limits.parse_limits(fields["expires"], fields["ranges"], access.now())
 
 
 def _partner() -> str | None:
@@ -146,7 +146,7 @@ def _page_url() -> str:
 
 
 def _page(
-    error: ServiceError | None = None, given: dict | None = None, pressed: bool = False
+    error: ServiceError | None = None, fields: dict | None = None, pressed: bool = False
 ) -> str:
     viewer, partner_id, at = access.viewer(), _partner(), access.now()
     if partner_id is None:
@@ -156,7 +156,7 @@ def _page(
             shown_partner=query_args.selected_partner_of_form(),
         )
     name = create_partner.find_partner_name(partner_id)
-    kept = key_admin.list_keys(partner_id)
+    listed_keys = key_admin.list_keys(partner_id)
     listed = [
         {
             **key,
@@ -170,14 +170,14 @@ def _page(
             if key["rotated_to"]
             else [],
         }
-        for key in kept
+        for key in listed_keys
     ]
     return render_template(
         "api_keys.html",
         title="API keys",
         keys=listed,
         error=error,
-        given=given or {},
+        given=fields or {},
         fresh=reveal.take_secret(pages.name),
         pressed=pressed,
         all_scopes=scopes.MEANINGS,

@@ -46,7 +46,8 @@ def index():
 
 @pages.get("/<account_id>")
 def show(account_id: str):
-    return _show(account_id, **(reveal.take_secret(f"{pages.name} {account_id}") or {}))
+    revealed = reveal.take_secret(f"{pages.name} {account_id}") or {}
+    return _show(account_id, revealed.get("made"), revealed.get("is_tried", True))
 
 
 @pages.get("/<account_id>/add/<connector>")
@@ -60,22 +61,22 @@ def form(account_id: str, connector: str):
 @access.keep_form
 def add(account_id: str, connector: str):
     kind = _kind(connector)
-    given = forms.read_fields(*_GENERAL, *_fields(kind))
+    fields = forms.read_fields(*_GENERAL, *_fields(kind))
     viewer, places = access.viewer(), access.service().connections
     try:
         forms.check_sent()
-        if kind.sign_in and not given[kind.sign_in.field]:
-            return _begin_sign_in(account_id, connector, given)
-        secrets = places.make_missing_secrets(connector, given)
+        if kind.sign_in and not fields[kind.sign_in.field]:
+            return _begin_sign_in(account_id, connector, fields)
+        secrets = places.make_missing_secrets(connector, fields)
         is_tried = _run_beside_request(
             account_id,
-            given["name"] or connector,
-            lambda: places.add(viewer, account_id, connector, given | secrets),
+            fields["name"] or connector,
+            lambda: places.add(viewer, account_id, connector, fields | secrets),
         )
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
             raise
-        return _form(account_id, kind, given, refused), refused.status, forms.retry_after(refused)
+        return _form(account_id, kind, fields, refused), refused.status, forms.retry_after(refused)
     if secrets:
         reveal.keep_secret(f"{pages.name} {account_id}", {"made": secrets, "is_tried": is_tried})
         return redirect(_page_url(account_id), 303)
@@ -133,23 +134,23 @@ def edit(account_id: str, connection_id: str):
 def renew(account_id: str, connection_id: str):
     row = connections.find(access.viewer(), connection_id)
     kind = _kind(row["connector"])
-    given = forms.read_sent_fields(*_GENERAL, *_fields(kind))
+    fields = forms.read_sent_fields(*_GENERAL, *_fields(kind))
     forget = request.form.get("forget_host_key") == "on"
     viewer, places = access.viewer(), access.service().connections
     try:
         forms.check_sent()
         # The fields are merged before the try, which takes its time.
-        given = edits.merge_fields(request.form.get("version", ""), _versioned(row), given)
+        fields = edits.merge_fields(request.form.get("version", ""), _versioned(row), fields)
         is_tried = _run_beside_request(
             row["account_id"],
             row["name"],
-            places.prepare_renewal(viewer, connection_id, given, forget),
+            places.prepare_renewal(viewer, connection_id, fields, forget),
         )
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
             raise
-        given = refused.merged if isinstance(refused, EditConflict) else given
-        page = _form(row["account_id"], kind, {**_present(row), **given}, refused, row)
+        fields = refused.merged if isinstance(refused, EditConflict) else fields
+        page = _form(row["account_id"], kind, {**_present(row), **fields}, refused, row)
         return page, refused.status, forms.retry_after(refused)
     return _redirect_back(row["account_id"], "It works, and is stored.", is_tried)
 
@@ -194,7 +195,7 @@ def remove(account_id: str, connection_id: str):
 
 
 def _begin_sign_in(
-    account_id: str, connector: str, given: dict[str, str], connection_id: str = ""
+    account_id: str, connector: str, fields: dict[str, str], connection_id: str = ""
 ) -> Response:
     """Return a page with a link to the place, as forms may lead nowhere else,
     and keep the draft in the browser.
@@ -202,7 +203,7 @@ def _begin_sign_in(
     settings = access.service().settings
     return_to = f"{settings.base_url}{url_for('connection_pages.signed_in')}"
     page, sealed = access.service().connections.begin_sign_in(
-        access.viewer(), account_id, connector, given, return_to, connection_id
+        access.viewer(), account_id, connector, fields, return_to, connection_id
     )
     response = make_response(
         render_template(
@@ -277,7 +278,9 @@ def _redirect_back(account_id: str, message: str, is_tried: bool = True):
     return redirect(_page_url(account_id), 303)
 
 
-def _show(account_id: str, made: dict[str, str] | None = None, is_tried: bool = True) -> str:
+def _show(
+    account_id: str, made_secrets: dict[str, str] | None = None, is_tried: bool = True
+) -> str:
     account = connections.find_account(access.viewer(), account_id)
     rows = connections.list_connections(access.viewer(), account_id)
     kinds = access.service().connections.connectors
@@ -288,7 +291,7 @@ def _show(account_id: str, made: dict[str, str] | None = None, is_tried: bool = 
         rows=[{**row, "settings": json.loads(row["settings"])} for row in rows],
         uploads=connections.list_upload_percentages(account_id),
         kinds=kinds,
-        made=made or {},
+        made=made_secrets or {},
         is_tried=is_tried,
         tries=connection_tries.list_tries_of_account(account_id, access.now()),
         refresh=_refresh(account_id),
@@ -302,7 +305,7 @@ def _show(account_id: str, made: dict[str, str] | None = None, is_tried: bool = 
 def _form(
     account_id: str,
     kind: Connector,
-    given: dict[str, str] | None = None,
+    fields: dict[str, str] | None = None,
     error: ServiceError | None = None,
     row: ConnectionRow | None = None,
 ) -> str:
@@ -320,7 +323,7 @@ def _form(
         account=account,
         kind=kind,
         row=row,
-        given=given or {**start, **defaults},
+        given=fields or {**start, **defaults},
         error=error,
         wrong=(error.fields or {}) if error else {},
         version=forms.find_version(_versioned(row), error) if row else "",

@@ -36,7 +36,7 @@ class Found:
 def index():
     """Show what was found; for the dialog, only the list."""
     words = query_args.read_text("q")
-    groups = [(heading, found) for heading, found in _search(words) if found]
+    groups = [(heading, links) for heading, links in _search(words) if links]
     template = "find_results.html" if request.headers.get("HX-Request") else "find.html"
     return render_template(template, title="Search", groups=groups, words=words)
 

@@ -17,13 +17,13 @@ pages = make_section("kept_pages", access.KEPT.removeprefix(access.ROOT))
 @pages.get("/<token>")
 @access.allow_members
 def show(token: str):
-    kept = kept_forms.find(access.service().ring, access.viewer().own_id, token, access.now())
-    if kept is None:
+    content = kept_forms.find(access.service().ring, access.viewer().own_id, token, access.now())
+    if content is None:
         flash("What was here is no longer kept, or somebody else typed it.", "info")
         return redirect(access.link("home.index"), 303)
-    if "html" in kept:
-        return kept["html"], kept["status"], kept["headers"]
-    return _fill_in_form(kept)
+    if "html" in content:
+        return content["html"], content["status"], content["headers"]
+    return _fill_in_form(content)
 
 
 def _fill_in_form(form: kept_forms.Form):

@@ -28,7 +28,7 @@ def index():
     if correlation:
         return _search_correlation(shown_partner, correlation)
     since, until = query_args.read_days()
-    status, wanted = query_args.read_choice("status", _CLASSES), _read_filters()
+    status, filters = query_args.read_choice("status", _CLASSES), _read_filters()
     page = sorting.read_page(sorting.BY_TIME, 50)
     listed = request_search.list_page(
         shown_partner.partner_id,
@@ -36,10 +36,10 @@ def index():
         status_class=_CLASSES.get(status or ""),
         since=since,
         until=until,
-        wanted=wanted,
+        filters=filters,
     )
     return _list(
-        shown_partner, listed, any((status, since, until, shown_partner.typed, *wanted.values()))
+        shown_partner, listed, any((status, since, until, shown_partner.typed, *filters.values()))
     )
 
 
@@ -57,14 +57,14 @@ def _explain_refusal(entry) -> dict | None:
     """Return the answer to a refused request and what was sent; None: it was not refused,
     or too long ago.
     """
-    kept = refusals.find(entry["partner_id"], entry["id"])
-    if kept is None:
+    refusal = refusals.find(entry["partner_id"], entry["id"])
+    if refusal is None:
         return None
     try:
-        answer = json.loads(kept["answer"])
+        answer = json.loads(refusal["answer"])
     except ValueError:  # its end is cut off
         answer = {}
-    return {**kept, "message": answer.get("message"), "fields": answer.get("fields") or {}}
+    return {**refusal, "message": answer.get("message"), "fields": answer.get("fields") or {}}
 
 
 def _search_correlation(shown_partner, correlation: str):

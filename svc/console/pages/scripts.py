@@ -93,11 +93,11 @@ def approve(production_id: str):
 @pages.post("/reject")
 @access.keep_form
 def reject(production_id: str):
-    version, given = _parse_number(request.form.get("version", "")), forms.read_fields("reason")
+    version, fields = _parse_number(request.form.get("version", "")), forms.read_fields("reason")
 
     def act() -> None:
         reason = form_fields.read(
-            {"reason": form_fields.words(rejection.LONGEST_REASON, 0)}, given
+            {"reason": form_fields.words(rejection.LONGEST_REASON, 0)}, fields
         )["reason"]
         reviewers.reject(access.viewer(), production_id, version, reason or None, access.now())
 
@@ -105,7 +105,7 @@ def reject(production_id: str):
         act,
         "The script is rejected. The production is not made.",
         access.link("productions_pages.show", production_id=production_id),
-        lambda refused: _page(production_id, refused_rejection=refused, reason=given["reason"]),
+        lambda refused: _page(production_id, refused_rejection=refused, reason=fields["reason"]),
     )
 
 
@@ -163,23 +163,23 @@ def _player(production_id: str, scene: int) -> str:
 def _page(
     production_id: str,
     refused: ServiceError | None = None,
-    given: list[dict[str, Any]] | None = None,
+    typed_scenes: list[dict[str, Any]] | None = None,
     *,
     refused_rejection: ServiceError | None = None,
     reason: str = "",
 ) -> str:
     """Return the page of a script.
 
-    ``given``: the scenes as they were typed; ``reason``: of a rejection, likewise.
+    ``typed_scenes``: the scenes as they were typed; ``reason``: of a rejection, likewise.
     """
     production = production_detail.find(access.viewer().partner_id, production_id)
     script = script_review.represent(
         script_review.find_script(production_id), access.service().prices
     )
     known = {scene["sceneId"]: scene for scene in script["scenes"]}
-    scenes = [{**known.get(each["sceneId"], _NEW), **each} for each in given or ()] or script[
-        "scenes"
-    ]
+    scenes = [
+        {**known.get(each["sceneId"], _NEW), **each} for each in typed_scenes or ()
+    ] or script["scenes"]
     version, clash = request.form.get("version", "") if refused else "", []
     if isinstance(refused, ScriptChanged) and str(script["version"]) != version:
         # both are shown, so that the next save is meant
@@ -226,7 +226,7 @@ def _find_stale_phrases(before: dict[int, str | None], now: dict[int, str | None
 
 
 def _differences(
-    stored: list[dict[str, Any]], given: list[dict[str, Any]]
+    stored: list[dict[str, Any]], typed_scenes: list[dict[str, Any]]
 ) -> list[tuple[str, str, str]]:
     """Return where two versions of a script differ: the scene, its text as it is stored,
     and as it was typed.
@@ -236,18 +236,18 @@ def _differences(
             each["sceneId"] or f"new {place}": _format_scene(each)
             for place, each in enumerate(scenes)
         }
-        for scenes in (stored, given)
+        for scenes in (stored, typed_scenes)
     )
     numbers = list(dict.fromkeys([*theirs, *mine]))
     places = {number: place for place, number in enumerate(theirs, 1)}
     both = [(number, theirs.get(number, ""), mine.get(number, "")) for number in numbers]
-    found = [
+    differing = [
         (f"Scene {places[number]}" if number in places else "New scene", their_text, my_text)
         for number, their_text, my_text in both
         if their_text != my_text
     ]
-    if found:
-        return found
+    if differing:
+        return differing
     theirs_in_order, mine_in_order = (
         ", ".join(str(each) for each in order) for order in (theirs, mine)
     )
@@ -284,14 +284,14 @@ def _read_scenes() -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = [
         dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)
     ]
-    kept = [
+    remaining = [
         row for row in rows if row["sceneId"] not in removed and (row["sceneId"] or _has_words(row))
     ]
-    kept.sort(key=lambda row: _parse_number(row.pop("position")))
-    for row in kept:
+    remaining.sort(key=lambda row: _parse_number(row.pop("position")))
+    for row in remaining:
         row["sceneId"] = _parse_number(row["sceneId"]) if row["sceneId"] else None
         row["points"] = [line.strip() for line in row["points"].splitlines() if line.strip()]
-    return kept
+    return remaining
 
 
 def _has_words(row: dict[str, str]) -> bool:

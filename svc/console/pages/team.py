@@ -23,19 +23,19 @@ def index():
 @access.owner_only
 @access.keep_form
 def invite():
-    given, partner_id = forms.read_fields("email", "role"), _partner()
+    fields, partner_id = forms.read_fields("email", "role"), _partner()
     try:
         forms.check_sent()
         token = users.invite(
             access.viewer().actor,
-            given["role"],
+            fields["role"],
             partner_id,
             access.now(),
-            email=given["email"] or None,
+            email=fields["email"] or None,
         )
     except ServiceError as refused:
-        return _page(refused, given), refused.status
-    return _show_link_once(token, given["email"] or "anyone who has it", "7 days", partner_id)
+        return _page(refused, fields), refused.status
+    return _show_link_once(token, fields["email"] or "anyone who has it", "7 days", partner_id)
 
 
 @pages.post("/invitations/<invitation_id>/withdraw")
@@ -132,14 +132,14 @@ def _show_link_once(token: str, about: str, ends: str, partner_id: str | None):
 
 
 def _page(
-    error: ServiceError | None = None, given: dict | None = None, partner_id: str | None = None
+    error: ServiceError | None = None, fields: dict | None = None, partner_id: str | None = None
 ) -> str:
     partner_id = partner_id or _partner()
     return render_template(
         "team.html",
         title="People",
         error=error,
-        given=given or {},
+        given=fields or {},
         fresh=reveal.take_secret(pages.name),
         partner_id=partner_id,
         partner=create_partner.find_partner_name(partner_id) if partner_id else None,

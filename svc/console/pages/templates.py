@@ -58,7 +58,7 @@ def form():
 @access.owner_only
 @access.keep_form
 def add():
-    person, given = access.viewer(), template_form.read_form(request.form)
+    person, fields = access.viewer(), template_form.read_form(request.form)
     account = production_admin.find_account(person, request.form.get("account", ""))
 
     def again(refused: ServiceError | None = None) -> str:
@@ -69,7 +69,7 @@ def add():
             shown_partner,
             production_admin.list_accounts(person, account["partner_id"]),
             account,
-            given,
+            fields,
             refused,
         )
 
@@ -79,7 +79,7 @@ def add():
     return forms.submit(
         lambda: added.append(
             briefing_admin.add_template(
-                person, account["id"], template_form.parse_template(given), access.now()
+                person, account["id"], template_form.parse_template(fields), access.now()
             )
         ),
         "Template created.",
@@ -99,11 +99,11 @@ def edit(template_id: str):
 @access.owner_only
 @access.keep_form
 def change(template_id: str):
-    template, given = _find_template(template_id), template_form.read_form(request.form)
+    template, fields = _find_template(template_id), template_form.read_form(request.form)
     if "more" in request.form:
-        return _form_of(template, given)
+        return _form_of(template, fields)
     return forms.submit_edit(
-        given,
+        fields,
         lambda: template_form.fill_form(_find_template(template_id)),
         lambda merged: briefing_admin.change_template(
             access.viewer(), template, template_form.parse_template(merged), access.now()
@@ -133,18 +133,18 @@ def show(template_id: str):
 @access.keep_form
 def preview(template_id: str):
     """Show the filled brief and its estimate. Members may, as it changes nothing."""
-    template, given = _find_template(template_id), _values()
+    template, fields = _find_template(template_id), _values()
     prices = access.service().prices
     try:
         forms.check_sent()
         shown = briefing_admin.preview_template(
-            template, *_read_form(template, given), access.now(), prices
+            template, *_read_form(template, fields), access.now(), prices
         )
     except ServiceError as refused:
-        return _page(template, given, refused), refused.status
+        return _page(template, fields, refused), refused.status
     shown["notes"] = markdown.render_html(shown["brief"].get("metadataMD") or "")
     shown["scenes"] = _scenes(template, shown)
-    return _page(template, given, preview=shown)
+    return _page(template, fields, preview=shown)
 
 
 @pages.post("/<template_id>/scenes")
@@ -170,12 +170,12 @@ def _scenes(template: ShownTemplate, previewed: dict[str, Any]) -> brief_form.Sh
 @access.owner_only
 @access.keep_form
 def trigger(template_id: str):
-    template, given = _find_template(template_id), _values()
+    template, fields = _find_template(template_id), _values()
     triggered: list[str] = []
 
     def act() -> None:
         prices = access.service().prices
-        sent = _read_form(template, given)
+        sent = _read_form(template, fields)
         triggered.append(
             briefing_admin.trigger_template(
                 access.viewer(), template, *sent, access.now(), g.correlation_id, prices
@@ -186,7 +186,7 @@ def trigger(template_id: str):
         act,
         "Production triggered.",
         lambda: access.link("productions_pages.show", production_id=triggered[0]),
-        lambda refused: _page(template, given, refused),
+        lambda refused: _page(template, fields, refused),
     )
 
 
@@ -252,17 +252,17 @@ def _values() -> dict[str, str]:
 
 
 def _read_form(
-    template: ShownTemplate, given: dict[str, str]
+    template: ShownTemplate, fields: dict[str, str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the values of the variables and the fields in place of the template's,
     as they were typed.
     """
     names = [each["name"] for each in json.loads(template["variables"])]
-    values = {name: given.get(f"value-{name}", "").strip() for name in names}
+    values = {name: fields.get(f"value-{name}", "").strip() for name in names}
     return values, {
-        name: given[name].strip()
+        name: fields[name].strip()
         for name in templates.OVERRIDABLE_FIELDS
-        if given.get(name, "").strip()
+        if fields.get(name, "").strip()
     }
 
 
@@ -280,27 +280,27 @@ def _table() -> str:
 
 
 def _form_of(
-    template: ShownTemplate, given: dict[str, Any], refused: ServiceError | None = None
+    template: ShownTemplate, fields: dict[str, Any], refused: ServiceError | None = None
 ) -> str:
     account = briefing_admin.find_account_to_change(access.viewer(), template["account_id"])
     shown_partner = query_args.ShownPartner(template["partner_id"], template["partner_name"])
-    return _form(shown_partner, [account], account, given, refused, template)
+    return _form(shown_partner, [account], account, fields, refused, template)
 
 
 def _form(
     shown_partner,
     there: list,
     chosen,
-    given: dict[str, Any],
+    fields: dict[str, Any],
     refused: ServiceError | None = None,
     template: ShownTemplate | None = None,
 ) -> str:
     offered = accounts.represent(chosen) if chosen else None
     wrong = (refused.fields or {}) if refused else {}
-    rows = list(given.get("variables", ()))
+    rows = list(fields.get("variables", ()))
     added: list[str] = []
     if refused or "more" in request.form:
-        added = list(template_form.find_undeclared_variables(given))
+        added = list(template_form.find_undeclared_variables(fields))
         rows += [template_form.make_empty_variable(name) for name in added]
     if len(rows) < template_values.MOST_VARIABLES and ("more" in request.form or not rows):
         rows.append(template_form.make_empty_variable())
@@ -316,7 +316,7 @@ def _form(
         wrong=wrong,
         rows=rows[: template_values.MOST_VARIABLES],
         added=added,
-        values={**(brief_form.choose_default_values(offered) if offered else {}), **given},
+        values={**(brief_form.choose_default_values(offered) if offered else {}), **fields},
         types=template_values.TYPES,
         longest={
             "topic": template_values.TEXT.longest,
@@ -334,7 +334,7 @@ def _form(
 
 def _page(
     template: ShownTemplate,
-    given: dict[str, str],
+    fields: dict[str, str],
     refused: ServiceError | None = None,
     *,
     preview: dict | None = None,
@@ -345,7 +345,7 @@ def _page(
 ) -> str:
     """Return the page of a template.
 
-    ``given``: as typed for one production; ``table``: for many; ``rows``: their preview.
+    ``fields``: as typed for one production; ``table``: for many; ``rows``: their preview.
     """
     person, brief = access.viewer(), json.loads(template["brief"])
     account = production_admin.find_account(person, template["account_id"])
@@ -356,7 +356,7 @@ def _page(
         title=template["name"],
         template=template,
         brief=brief,
-        given=given,
+        given=fields,
         refused=refused,
         wrong=(refused.fields or {}) if refused else {},
         preview=preview,

@@ -60,7 +60,7 @@ def form():
 @access.owner_only
 @access.keep_form
 def trigger():
-    person, given = access.viewer(), _read_form()
+    person, fields = access.viewer(), _read_form()
     account = production_admin.find_account(person, request.form.get("account", ""))
     refused = None
     if "preview" not in request.form:
@@ -68,7 +68,7 @@ def trigger():
             forms.check_sent()
             prices = access.service().prices
             production_id = production_admin.trigger(
-                person, account["id"], given, access.now(), g.correlation_id, prices
+                person, account["id"], fields, access.now(), g.correlation_id, prices
             )
             return redirect(access.link("productions_pages.show", production_id=production_id), 303)
         except ServiceError as refusal:
@@ -80,7 +80,7 @@ def trigger():
         shown_partner,
         production_admin.list_accounts(person, account["partner_id"]),
         account,
-        given,
+        fields,
         refused,
     )
     return page, refused.status if refused else 200
@@ -93,8 +93,8 @@ def call():
     and the code of the API request.
     """
     account_id = ids.normalise(request.form.get("account", "")) or ids.NIL
-    given = _read_form()
-    samples = api_snippets.trigger(access.service().settings.base_url, account_id, _body(given))
+    fields = _read_form()
+    samples = api_snippets.trigger(access.service().settings.base_url, account_id, _body(fields))
     shown = request.form.get("sample")  # the chosen language stays selected
     chosen = shown if shown in dict(samples) else None
     account = _account(account_id)
@@ -102,8 +102,8 @@ def call():
         "call.html",
         calls=samples,
         chosen_sample=chosen,
-        warnings=_warnings(given, account_id),
-        estimate=_estimate(given, account),
+        warnings=_warnings(fields, account_id),
+        estimate=_estimate(fields, account),
         environment=account["environment"] if account else "sandbox",
         wants_scenes=request.form.get("scenes"),
     )
@@ -132,10 +132,10 @@ def _read_form() -> dict[str, str]:
 
 
 def _page(
-    shown_partner, there: list, chosen, given: dict, refused: ServiceError | None = None
+    shown_partner, there: list, chosen, fields: dict, refused: ServiceError | None = None
 ) -> str:
     offered = accounts.represent(chosen) if chosen else None
-    values = {**(_defaults(offered) if offered else {}), **given}
+    values = {**(_defaults(offered) if offered else {}), **fields}
     address = access.service().settings.base_url
     return render_template(
         "trigger.html",
@@ -175,12 +175,12 @@ def _estimate(values: dict, account: Account | None) -> dict[str, Any] | None:
     if account is None or not values.get("topic", "").strip():
         return None
     try:
-        found = estimate.estimate_brief(
+        estimated = estimate.estimate_brief(
             account, production_admin.parse_form(values), access.now(), access.service().prices
         )
     except ServiceError:  # each field says what is wrong with it when the form is sent
         return None
-    return {**found, "warnings": _warnings(values, account["id"])}
+    return {**estimated, "warnings": _warnings(values, account["id"])}
 
 
 def _warnings(values: dict, account_id: str) -> list[brief_warnings.BriefWarning]:

@@ -103,7 +103,7 @@ def form():
 def add():
     person, service = access.viewer(), access.service()
     partner_id = person.partner_id or request.form.get("partner", "")
-    given = {
+    fields = {
         "endpointUrl": request.form.get("endpointUrl", ""),
         "eventTypes": request.form.getlist("eventTypes"),
         "accountIds": request.form.getlist("accountIds"),
@@ -113,7 +113,7 @@ def add():
     try:
         forms.check_sent()
         answer = webhook_admin.add(
-            person, partner_id, creator, given, access.now(), service.ring, check_url
+            person, partner_id, creator, fields, access.now(), service.ring, check_url
         )
     except ServiceError as refused:
         if refused.status in (403, 404):
@@ -122,7 +122,7 @@ def add():
         shown_partner = query_args.ShownPartner(
             partner_id, create_partner.find_partner_name(partner_id)
         )
-        return _form(shown_partner, {**given, "creator": creator}, refused), refused.status, wait
+        return _form(shown_partner, {**fields, "creator": creator}, refused), refused.status, wait
     return _reveal_secret(answer["subscriptionId"], answer)
 
 
@@ -152,7 +152,7 @@ def show_secret(subscription_id: str):
     return render_template("webhook_made.html", title=title, made=shown, verify=_samples())
 
 
-def _form(shown_partner, given: dict, refused: ServiceError | None = None) -> str:
+def _form(shown_partner, fields: dict, refused: ServiceError | None = None) -> str:
     accounts = (
         partner_search.list_rows("account", partner_id=shown_partner.partner_id)[:200]
         if shown_partner.partner_id
@@ -173,7 +173,7 @@ def _form(shown_partner, given: dict, refused: ServiceError | None = None) -> st
             "eventTypes": list(event_types.SPECIFIED_OF_PRODUCTIONS),
             "accountIds": [],
             "creator": None,
-            **given,
+            **fields,
         },
         event_types=_describe_event_types(_TYPES),
         wrong=_list_field_errors(refused),
@@ -241,24 +241,24 @@ def edit(subscription_id: str):
 def change(subscription_id: str):
     service, seen = access.service(), request.form.get("version", "")
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
-    given: dict = {
+    fields: dict = {
         "endpointUrl": request.form.get("endpointUrl", ""),
         "eventTypes": sorted(request.form.getlist("eventTypes")),
     }
     check_url = functools.partial(service.check_url, partner_id=subscription["partner_id"])
     return forms.submit(
         lambda: webhook_admin.change(
-            access.viewer(), subscription_id, given, access.now(), check_url, seen
+            access.viewer(), subscription_id, fields, access.now(), check_url, seen
         ),
         "The webhook is changed.",
         access.link("webhooks_pages.show", subscription_id=subscription_id),
         lambda refused: _edited(
-            subscription, refused.merged if isinstance(refused, EditConflict) else given, refused
+            subscription, refused.merged if isinstance(refused, EditConflict) else fields, refused
         ),
     )
 
 
-def _edited(subscription, given: dict, refused: ServiceError | None = None) -> str:
+def _edited(subscription, fields: dict, refused: ServiceError | None = None) -> str:
     stored = webhook_admin.list_form_values(
         webhook_admin.find(access.viewer().partner_id, subscription["id"])
     )
@@ -266,7 +266,7 @@ def _edited(subscription, given: dict, refused: ServiceError | None = None) -> s
         "webhook_edit.html",
         title="Edit webhook",
         subscription=subscription,
-        given=given,
+        given=fields,
         refused=refused,
         event_types=_describe_event_types(_TYPES),
         wrong=_list_field_errors(refused),
@@ -345,9 +345,9 @@ def reinstate(subscription_id: str):
 
 @pages.post("/<subscription_id>/replay")
 def replay(subscription_id: str):
-    given = {name: request.form.get(name, "") for name in ("from", "to", "missed")}
+    fields = {name: request.form.get(name, "") for name in ("from", "to", "missed")}
     try:
-        queued = webhook_admin.replay(access.viewer(), subscription_id, given, access.now())
+        queued = webhook_admin.replay(access.viewer(), subscription_id, fields, access.now())
     except ServiceError as refused:
         return _show_refusal(subscription_id, refused)
     said = (

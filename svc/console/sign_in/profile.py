@@ -19,14 +19,14 @@ def index():
 @pages.post("/password")
 @access.allow_members
 def change_password():
-    given = forms.read_fields("present", "password", "again")
+    fields = forms.read_fields("present", "password", "again")
 
     def change():
-        if given["password"] != given["again"]:
+        if fields["password"] != fields["again"]:
             message = "The two passwords differ."
             raise InvalidRequest(message, fields={"again": [message]})
         users.change_password(
-            access.viewer(), given["present"], given["password"], access.now(), g.session_id
+            access.viewer(), fields["present"], fields["password"], access.now(), g.session_id
         )
 
     return forms.submit(

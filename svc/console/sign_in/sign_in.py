@@ -212,16 +212,16 @@ def welcome(token: str):
 @pages.post("/welcome/<token>")
 @access.public
 def accept(token: str):
-    given = {name: request.form.get(name, "") for name in ("email", "name", "password")}
+    fields = {name: request.form.get(name, "") for name in ("email", "name", "password")}
     try:
-        if given["password"] != request.form.get("again", ""):
+        if fields["password"] != request.form.get("again", ""):
             message = "The two passwords differ."
             raise InvalidRequest(message, fields={"again": [message]})
-        user_id = users.accept(token, **given, now=access.now())
+        user_id = users.accept(token, **fields, now=access.now())
     except ServiceError as refused:
         if refused.status == 410:
             raise
-        return _welcome_page(token, given, refused), refused.status, forms.retry_after(refused)
+        return _welcome_page(token, fields, refused), refused.status, forms.retry_after(refused)
     return _enter(users.get(user_id), "link", access.get_base_path() + access.ROOT + "/")
 
 
@@ -248,12 +248,12 @@ def _sign_in_page(email: str = "", error: ServiceError | None = None) -> str:
     )
 
 
-def _welcome_page(token: str, given: dict | None = None, error: ServiceError | None = None) -> str:
+def _welcome_page(token: str, fields: dict | None = None, error: ServiceError | None = None) -> str:
     link = users.find_invitation(token, access.now())
     known = users.get(link["user_id"]) if link["user_id"] else None
     partner = create_partner.find_partner_name(link["partner_id"]) if link["partner_id"] else None
     return render_template(
-        "welcome.html", invited=link, known=known, partner=partner, given=given or {}, error=error
+        "welcome.html", invited=link, known=known, partner=partner, given=fields or {}, error=error
     )
 
 

@@ -133,7 +133,7 @@ def list_scopes(key: Key | tables.ActivationKey) -> list[str]:
 def create_test_key(
     viewer: Viewer,
     name: str,
-    wanted: Iterable[str],
+    scope_list: Iterable[str],
     platforms: Iterable[str],
     now: int,
     actor: audit.Actor | None = None,
@@ -142,7 +142,7 @@ def create_test_key(
     """Create a test key for the user's own sandbox (created when needed); return its id, and the
     key, shown once.
 
-    ``wanted``: scopes; empty: the read-only ones. ``actor``: the person who acts on the user's
+    ``scope_list``: scopes; empty: the read-only ones. ``actor``: the person who acts on the user's
     behalf; None: the user.
 
     Raises:
@@ -155,7 +155,7 @@ def create_test_key(
             "Only a partner's users have test keys; for a live key, give the partner an "
             "activation key."
         )
-    name, chosen = _check_name_and_scopes(name, wanted)
+    name, chosen = _check_name_and_scopes(name, scope_list)
     with audit.recording(
         actor or viewer.actor, "key.add", None, now, in_turn_of=viewer.partner_id
     ) as entry:
@@ -186,7 +186,7 @@ def create_activation_key(
     actor: audit.Actor,
     partner_id: str,
     name: str,
-    wanted: Iterable[str],
+    scope_list: Iterable[str],
     now: int,
     permitted: list[str] | None = None,
     limits: Limits = key_limits.NO_LIMITS,
@@ -197,7 +197,7 @@ def create_activation_key(
     ``permitted``: live accounts of the partner; None: all. ``limits``: of the live key.
     PartnerNotActive.
     """
-    name, chosen = _check_name_and_scopes(name, wanted)
+    name, chosen = _check_name_and_scopes(name, scope_list)
     with audit.recording(actor, "key.activation", None, now, in_turn_of=partner_id) as entry:
         partner_status.require_active(partner_id)
         partner = partner_admin.find(partner_admin.PARTNER, partner_id)
@@ -351,10 +351,10 @@ def _describe_key(name: str, prefix: str) -> str:
     return f"{name} ({prefix}…)"
 
 
-def _check_name_and_scopes(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
+def _check_name_and_scopes(name: str, scope_list: Iterable[str]) -> tuple[str, list[str]]:
     values = form_fields.read({"name": _NAME}, {"name": name})
     try:
-        return values["name"], scopes.normalise(list(wanted) or list(scopes.READ_ONLY))
+        return values["name"], scopes.normalise(list(scope_list) or list(scopes.READ_ONLY))
     except ValueError as error:
         raise InvalidRequest(str(error), fields={"scopes": [str(error)]}) from error
 

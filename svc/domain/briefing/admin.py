@@ -111,7 +111,7 @@ def may_change_templates(viewer: Viewer, account: Account | ShownTemplate) -> bo
     return production_admin.may_trigger(viewer, account["environment"])
 
 
-def add_template(viewer: Viewer, account_id: str, given: dict[str, Any], now: int) -> str:
+def add_template(viewer: Viewer, account_id: str, content: dict[str, Any], now: int) -> str:
     """Add a template; return its id.
 
     Raises:
@@ -123,7 +123,7 @@ def add_template(viewer: Viewer, account_id: str, given: dict[str, Any], now: in
     account = find_account_to_change(viewer, account_id)
     partner_id = account["partner_id"]
     with audit.recording(viewer.actor, "template.add", None, now, in_turn_of=partner_id) as entry:
-        added = templates.add(account["id"], given, now)
+        added = templates.add(account["id"], content, now)
         entry.describe(
             added["name"],
             subject_id=added["id"],
@@ -134,7 +134,7 @@ def add_template(viewer: Viewer, account_id: str, given: dict[str, Any], now: in
 
 
 def change_template(
-    viewer: Viewer, template: ShownTemplate, given: dict[str, Any], now: int
+    viewer: Viewer, template: ShownTemplate, content: dict[str, Any], now: int
 ) -> None:
     """Replace a template.
 
@@ -145,8 +145,8 @@ def change_template(
     """
     find_account_to_change(viewer, template["account_id"])
     with _recording(viewer, "template.change", template, now) as entry:
-        templates.change(template, given, now)
-        entry.before, entry.after = {"name": template["name"]}, {"name": given["name"]}
+        templates.change(template, content, now)
+        entry.before, entry.after = {"name": template["name"]}, {"name": content["name"]}
 
 
 def remove_template(viewer: Viewer, template: ShownTemplate, now: int) -> None:

@@ -289,9 +289,9 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
                 raise  # the same request, repeated, continues here
             with db.transaction(partner=order.account["partner_id"]):
                 if isinstance(refusal, ConcurrencyLimitReached) and refusal.waiting_helps:
-                    kept = {"brief": asdict(brief), "by_api": order.ttl_hours is not None}
+                    waiting_brief = {"brief": asdict(brief), "by_api": order.ttl_hours is not None}
                     batch_rows.add_waiting(
-                        batch["id"], position, brief.external_id, json.dumps(kept)
+                        batch["id"], position, brief.external_id, json.dumps(waiting_brief)
                     )
                 else:
                     batch_rows.add_refused(batch["id"], position, brief.external_id, refusal)
@@ -570,8 +570,8 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
     for _ in range(ITEMS_IN_ONE_PIECE):
         if (item := batch_rows.find_next_waiting(batch["id"])) is None:
             return True
-        position, kept = item[0], json.loads(item[1])
-        brief = briefs.read(kept["brief"])
+        position, waiting_brief = item[0], json.loads(item[1])
+        brief = briefs.read(waiting_brief["brief"])
         try:
             # The ceilings are checked before the brief is screened, which is most of the work.
             gates.check_concurrency(briefs.find_account(brief, account["id"]))
@@ -585,7 +585,7 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
                         correlation_id=batch["correlation_id"],
                         prices=prices,
                         screenings=screening,
-                        ttl_hours=ttl_hours if kept["by_api"] else None,
+                        ttl_hours=ttl_hours if waiting_brief["by_api"] else None,
                     )
                     batch_rows.set_production(batch["id"], position, triggered.production_id)
         except ServiceError as refusal:

@@ -65,7 +65,7 @@ def estimate_brief(account: Account, brief: Brief, now: int, prices: Prices) -> 
 
 
 def estimate_briefs(
-    account: Account, asked: Sequence[Brief], prices: Prices
+    account: Account, new_briefs: Sequence[Brief], prices: Prices
 ) -> list[dict[str, Any]]:
     """Return for each brief its title, its cost in all languages in millionths, and its seconds.
 
@@ -75,7 +75,7 @@ def estimate_briefs(
     estimates: list[dict[str, Any]] = []
     wrong: dict[str, list[str]] = {}
     around = brand_files.sum_clip_seconds(account["id"])
-    for number, brief in enumerate(asked, 1):
+    for number, brief in enumerate(new_briefs, 1):
         try:
             checked, *_ = [
                 briefs.check(one, account["id"]) for one in brief.split_by_language(ids.NIL)

@@ -238,13 +238,13 @@ def _join_spoken_texts(scene: Mapping[str, Any]) -> str:
 
 
 def change(
-    production_id: str, version: int, given: Sequence[Mapping[str, Any]], now: int
+    production_id: str, version: int, changes: Sequence[Mapping[str, Any]], now: int
 ) -> StoredScript:
     """Store the next version of a script that awaits its review, and return it.
 
     Args:
         version: The version that was changed.
-        given: The scenes in their order. A scene with a ``scene`` of the script takes from it the
+        changes: The scenes in their order. A scene with a ``scene`` of the script takes from it the
             fields that it lacks; one whose ``scene`` is None is new.
 
     The same change may be sent again.
@@ -255,7 +255,7 @@ def change(
         ScriptChanged: Another version is the latest, or the review is over.
         ScriptNotReady, NotFound: As :func:`find_script`.
     """
-    scenes, last = _merge_scenes(production_id, version, given)
+    scenes, last = _merge_scenes(production_id, version, changes)
     _screen(production_id, scenes)
     with db.transaction(partner=lifecycle.find_partner(production_id)):
         latest = find_script(production_id)
@@ -276,12 +276,14 @@ def change(
     return find_script(production_id)
 
 
-def changes_anything(production_id: str, version: int, given: Sequence[Mapping[str, Any]]) -> bool:
+def changes_anything(
+    production_id: str, version: int, changes: Sequence[Mapping[str, Any]]
+) -> bool:
     """Return whether :func:`change` would store other scenes than those of ``version``.
 
     The errors are those of change.
     """
-    scenes, _ = _merge_scenes(production_id, version, given)
+    scenes, _ = _merge_scenes(production_id, version, changes)
     before = _VERSION.one(production_id=production_id, version=version)
     return bool(scenes != json.loads(before["scenes"]))
 
@@ -311,9 +313,9 @@ def require_version(script: StoredScript, version: int) -> None:
 
 
 def _merge_scenes(
-    production_id: str, version: int, given: Sequence[Mapping[str, Any]]
+    production_id: str, version: int, changes: Sequence[Mapping[str, Any]]
 ) -> tuple[list[dict[str, Any]], int]:
-    """Return the scenes of ``version`` as ``given`` changes them, and the highest number that any
+    """Return the scenes of ``version`` as ``changes`` changes them, and the highest number that any
     scene has had.
 
     The errors are those of :func:`change`.
@@ -323,21 +325,21 @@ def _merge_scenes(
         require_version(find_script(production_id), version)
         raise ScriptChanged("The script was changed meanwhile. Read it again.")
     # No number is given twice.
-    scenes = _check_scenes(given, json.loads(before["scenes"]), before["last_scene"])
+    scenes = _check_scenes(changes, json.loads(before["scenes"]), before["last_scene"])
     return scenes, max([before["last_scene"], *(scene["scene"] for scene in scenes)])
 
 
 def _check_scenes(
-    given: Sequence[Mapping[str, Any]], before: list[dict[str, Any]], highest: int
+    changes: Sequence[Mapping[str, Any]], before: list[dict[str, Any]], highest: int
 ) -> list[dict[str, Any]]:
     """Return the scenes with all their fields. InvalidRequest: names what is wrong with which."""
-    if len(given) > MOST_SCENES:
-        message = f"A script has at most {MOST_SCENES} scenes; these are {len(given):,}."
+    if len(changes) > MOST_SCENES:
+        message = f"A script has at most {MOST_SCENES} scenes; these are {len(changes):,}."
         raise InvalidRequest(message, fields={"scenes": [message]})
     known = {scene["scene"]: scene for scene in before}
     wrong: dict[str, list[str]] = {}
     scenes: list[dict[str, Any]] = []
-    for number, change_ in enumerate(given):
+    for number, change_ in enumerate(changes):
         old = known.pop(change_["scene"], None) if change_["scene"] is not None else None
         if change_["scene"] is not None and old is None:
             wrong[f"scenes[{number}]"] = [
@@ -358,7 +360,7 @@ def _check_scenes(
 
 
 def _merge_scene(
-    given: Mapping[str, Any], old: dict[str, Any] | None, new_id: int
+    change_: Mapping[str, Any], old: dict[str, Any] | None, new_id: int
 ) -> dict[str, Any]:
     base = old or {
         "scene": new_id,
@@ -369,7 +371,7 @@ def _merge_scene(
         "picture": "",
         "visual": {"kind": "", "text": "", "columns": [], "rows": []},
     }
-    changed = {name: given[name] for name in _CHANGEABLE if given[name] is not None}
+    changed = {name: change_[name] for name in _CHANGEABLE if change_[name] is not None}
     scene = {**base, **changed}
     if "key_phrase" not in changed and not _has_phrase(scene):
         scene["key_phrase"] = None  # it was of a narration that is gone: another one is chosen

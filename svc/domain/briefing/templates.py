@@ -70,9 +70,9 @@ _CHANGE = Prepared(
 _REMOVE = Prepared(_TEMPLATE.delete().where(_THIS_ONE))
 
 
-def add(account_id: str, given: dict[str, Any], now: int) -> Template:
+def add(account_id: str, content: dict[str, Any], now: int) -> Template:
     """Add a template. InvalidRequest: its variables do not fit its brief. TemplateLimitReached."""
-    template_values.check_variables(given["variables"], given["brief"])
+    template_values.check_variables(content["variables"], content["brief"])
     template_id = ids.make_id(now)
     with _transaction(account_id):
         if _NUMBER.value(account_id=account_id) >= MOST:
@@ -80,9 +80,9 @@ def add(account_id: str, given: dict[str, Any], now: int) -> Template:
         _ADD.execute(
             id=template_id,
             account_id=account_id,
-            name=given["name"],
-            brief=json.dumps(given["brief"]),
-            variables=json.dumps(given["variables"]),
+            name=content["name"],
+            brief=json.dumps(content["brief"]),
+            variables=json.dumps(content["variables"]),
             created_at=now,
             updated_at=now,
         )
@@ -105,18 +105,18 @@ def list_page(account_id: str, page: Page) -> dict[str, Any]:
     return page.make_envelope(_PAGE.rows(account_id=account_id, **page.params), represent)
 
 
-def change(template: Template, given: dict[str, Any], now: int) -> Template:
+def change(template: Template, content: dict[str, Any], now: int) -> Template:
     """Replace a template.
 
     InvalidRequest: its variables do not fit its brief. NotFound: it was deleted meanwhile.
     """
-    template_values.check_variables(given["variables"], given["brief"])
+    template_values.check_variables(content["variables"], content["brief"])
     with _transaction(template["account_id"]):
         changed = _CHANGE.execute(
             id=template["id"],
-            name=given["name"],
-            brief=json.dumps(given["brief"]),
-            variables=json.dumps(given["variables"]),
+            name=content["name"],
+            brief=json.dumps(content["brief"]),
+            variables=json.dumps(content["variables"]),
             updated_at=now,
         )
         if not changed:

@@ -107,11 +107,11 @@ def replace(actor: Actor, account_id: str, new: Iterable[Entry], now: int) -> li
 def check(new: Iterable[Entry]) -> list[Entry]:
     """Return the entries in their stored form. InvalidRequest: an entry cannot be used.
     LexiconEntryRepeated: two are for the same word."""
-    given = list(new)
-    if len(given) > MOST_ENTRIES:
-        _refuse(f"A lexicon has at most {MOST_ENTRIES} entries; these are {len(given):,}.")
+    entries = list(new)
+    if len(entries) > MOST_ENTRIES:
+        _refuse(f"A lexicon has at most {MOST_ENTRIES} entries; these are {len(entries):,}.")
     checked = [
-        Entry(_normalise_line(entry.written), _normalise_line(entry.spoken)) for entry in given
+        Entry(_normalise_line(entry.written), _normalise_line(entry.spoken)) for entry in entries
     ]
     places: dict[str, int] = {}
     for number, entry in enumerate(checked, 1):

@@ -204,6 +204,6 @@ def _table() -> dict[str, str]:
                 table.get(entry["c"]) or (_shape(entry["c"]) if len(entry["c"]) == 1 else None)
                 for entry in alike
             )
-            if found := next(filter(None, others), None):
-                table[character] = found
+            if other := next(filter(None, others), None):
+                table[character] = other
     return table

@@ -84,12 +84,14 @@ def list_page(
     """Return a page of ``kind`` ("partner", "customer", "account", "avatar"). ``search``: a part of
     the name, or an id. ``filters``: partner_id, customer_id, status, tier, environment; None
     matches all."""
-    given = {name: value for name, value in filters.items() if value is not None}
+    present = {name: value for name, value in filters.items() if value is not None}
     if search:
-        given["search"] = search.strip()
+        present["search"] = search.strip()
     by_name = page.of == BY_NAME
-    query = _query(kind, *given, by_name=by_name, ascending=page.ascending, is_first=page.is_first)
-    rows = query.rows(**query.select_values({**page.params, **given}))
+    query = _query(
+        kind, *present, by_name=by_name, ascending=page.ascending, is_first=page.is_first
+    )
+    rows = query.rows(**query.select_values({**page.params, **present}))
     return page.make_envelope(
         rows, lambda row: row, lambda row: (0 if by_name else row["created_at"], row["id"])
     )
@@ -136,9 +138,9 @@ def _sorted_query(kind: str, filters: tuple[str, ...], ascending: bool, is_first
     model, query, _ = _LISTS[kind]
     named = model.alias("named")
     columns = {name: getattr(named, name) for name in filters if name != "search"}
-    found = named.select(named.id).from_(indexed(named, f"{kind}s_by_name"))
-    found = page_by_text(
-        _filter_query(found, named, columns, filters),
+    matching = named.select(named.id).from_(indexed(named, f"{kind}s_by_name"))
+    matching = page_by_text(
+        _filter_query(matching, named, columns, filters),
         named,
         model.alias("last_row"),
         _name,
@@ -146,7 +148,7 @@ def _sorted_query(kind: str, filters: tuple[str, ...], ascending: bool, is_first
         is_first,
     )
     order = (_name(model), model.id)
-    return query.where(model.id.in_(found)).order_by(
+    return query.where(model.id.in_(matching)).order_by(
         *(each.asc() if ascending else each.desc() for each in order)
     )
 

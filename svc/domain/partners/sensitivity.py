@@ -69,7 +69,7 @@ def _join_shown_text(children: Sequence[Token]) -> str:
     """Return the text without what the video leaves out of it, by which a word could be parted:
     struck text and pictures.
     """
-    kept: list[Token] = []
+    shown: list[Token] = []
     hidden: list[str] = []
     for child in children:
         name, closes = (
@@ -80,8 +80,8 @@ def _join_shown_text(children: Sequence[Token]) -> str:
             closes = closes or child.type == "s_close"
             hidden = [tag for tag in hidden if tag != name] if closes else [*hidden, name]
         elif not hidden and child.type != "image":
-            kept.append(child)
-    return _UNDEFINED_NOTE.sub("", _inline(kept))
+            shown.append(child)
+    return _UNDEFINED_NOTE.sub("", _inline(shown))
 
 
 def _inline(children: Sequence[Token]) -> str:
@@ -113,13 +113,13 @@ class Texts:
         read_in: str | None = None,
     ):
         self.read_in = read_in or language
-        given = [text for text in texts if text]
+        nonempty = [text for text in texts if text]
         read = [
             said
-            for text in given
+            for text in nonempty
             if (said := read_aloud.to_spoken_form(text, self.read_in, entries)) is not None
         ]
-        raw = {variant for text in (*given, *read) for variant in _variants(text)}
+        raw = {variant for text in (*nonempty, *read) for variant in _variants(text)}
         script = look_alikes.find_writing_system(language)
         foreign = {
             marked
@@ -337,8 +337,8 @@ class _Kept(dict[int, int | None]):
     """Table for str.translate: removes invisible characters and accents."""
 
     def __missing__(self, code: int) -> int | None:
-        kept = self[code] = None if _is_dropped(code) else code
-        return kept
+        replacement = self[code] = None if _is_dropped(code) else code
+        return replacement
 
 
 def _is_dropped(code: int) -> bool:

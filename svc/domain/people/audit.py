@@ -171,13 +171,13 @@ def list_page(
 
     Filters: None matches all; ``action``: 'key.revoke', or 'key.' as a prefix.
     """
-    given = {
+    values = {
         "actor_id": actor_id,
         "partner_id": partner_id,
         "subject_id": subject_id,
         "action": action,
     }
-    filters = {name: value for name, value in given.items() if value is not None}
+    filters = {name: value for name, value in values.items() if value is not None}
     query = _page_query(*filters, is_prefix=action is not None and action.endswith("."))
     entries = query.rows(before=page.row_number, most=page.limit + 1, **filters)
     return page.make_envelope(entries, represent, key=lambda row: (row["at"], row["id"]))

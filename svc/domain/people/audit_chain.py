@@ -449,8 +449,8 @@ def _content_hash(row: Mapping[str, Any], salt: bytes) -> bytes:
 
 
 def _hash(row: Mapping[str, Any], previous: bytes, content_hash: bytes) -> bytes:
-    kept = _text(row, "id", "at", "actor_id", "action", "partner_id", "subject_id")
-    return hashlib.sha256(previous + content_hash + kept).digest()
+    lasting = _text(row, "id", "at", "actor_id", "action", "partner_id", "subject_id")
+    return hashlib.sha256(previous + content_hash + lasting).digest()
 
 
 def _sealed(ring: FileRing, version: int, row: Mapping[str, Any], digest: bytes) -> bytes:

@@ -111,12 +111,12 @@ def find(ring: KeyRing, user_id: str, token: str, now: int) -> Form | Page | Non
     if row is None:
         return None
     try:
-        kept = json.loads(answer_encryption.unseal(ring, token, row["sealed"], _PURPOSE))
+        content = json.loads(answer_encryption.unseal(ring, token, row["sealed"], _PURPOSE))
     except ValueError:  # its master key is retired
         return None
-    page: Form | Page = kept
-    if "page" in kept:
-        page = json.loads(zlib.decompress(base64.b64decode(kept["page"])))
+    page: Form | Page = content
+    if "page" in content:
+        page = json.loads(zlib.decompress(base64.b64decode(content["page"])))
     return page
 
 

@@ -65,14 +65,14 @@ def save(user_id: str, list_name: str, name: str, query: str, now: int) -> str:
         )
     if len(query) > LONGEST_QUERY:
         raise _name_error("These filters are too long to be saved.")
-    given = {"user_id": user_id, "list": list_name, "name": name, "query": query}
+    filters = {"user_id": user_id, "list": list_name, "name": name, "query": query}
     with db.transaction():
-        if _CHANGE.execute(**given) == 0:
+        if _CHANGE.execute(**filters) == 0:
             if _NUMBER.value(user_id=user_id, list=list_name) >= MOST:
                 raise _name_error(
                     f"A list has at most {MOST} saved filters. Remove one, then save these."
                 )
-            _ADD.execute(**given, now=now)
+            _ADD.execute(**filters, now=now)
     return name
 
 

@@ -203,8 +203,8 @@ class Brief:
     def digest(self, account_id: str) -> bytes:
         """Return the SHA-256 of account and brief: equal digests mean equal requests."""
         # keeps digests valid that a release without the later attributes made
-        kept = {name: value for name, value in vars(self).items() if value or name in _FIRST}
-        canonical = json.dumps([account_id, kept], ensure_ascii=True, sort_keys=True)
+        fields = {name: value for name, value in vars(self).items() if value or name in _FIRST}
+        canonical = json.dumps([account_id, fields], ensure_ascii=True, sort_keys=True)
         return hashlib.sha256(canonical.encode()).digest()
 
 

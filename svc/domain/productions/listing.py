@@ -74,12 +74,12 @@ class _Texts:
         self._of: object = None
         self._known: dict[str, tuple[int, str]] = {}  # by id: updated_at, and the text
 
-    def read(self, found: Sequence[VersionedProduction]) -> dict[str, str]:
+    def read(self, versions: Sequence[VersionedProduction]) -> dict[str, str]:
         """Return the texts of productions by their ids. One that was removed meanwhile has none."""
         if db.shared() is not self._of:  # another database was opened
             self._of, self._known = db.shared(), {}
         known, texts, changed = self._known, {}, []
-        for row in found:
+        for row in versions:
             updated_at, text = known.get(row["id"], (None, ""))
             if updated_at == row["updated_at"]:
                 texts[row["id"]] = text
@@ -98,8 +98,8 @@ class _Texts:
 _texts = _Texts()
 
 
-def _read(found: Sequence[VersionedProduction]) -> list[ListedProduction]:
-    return _SHOWN.rows(ids=json.dumps([row["id"] for row in found]))
+def _read(versions: Sequence[VersionedProduction]) -> list[ListedProduction]:
+    return _SHOWN.rows(ids=json.dumps([row["id"] for row in versions]))
 
 
 def _newest(listed: Listed, page: Page) -> list[VersionedProduction]:
@@ -119,13 +119,13 @@ def _newest(listed: Listed, page: Page) -> list[VersionedProduction]:
     ]
 
 
-def _sorted(found: Iterable[VersionedProduction]) -> list[VersionedProduction]:
-    return sorted(found, key=lambda row: (row["created_at"], row["id"]), reverse=True)
+def _sorted(versions: Iterable[VersionedProduction]) -> list[VersionedProduction]:
+    return sorted(versions, key=lambda row: (row["created_at"], row["id"]), reverse=True)
 
 
 def _page_of(listed: Listed, status: str | None, page: Page) -> list[VersionedProduction]:
-    given = {"status": status, "external_id": listed.external_id, "group_id": listed.group_id}
-    filters = {name: value for name, value in given.items() if value is not None}
+    values = {"status": status, "external_id": listed.external_id, "group_id": listed.group_id}
+    filters = {name: value for name, value in values.items() if value is not None}
     if status is None and listed.status:
         filters["states"] = json.dumps(listed.status)
     # a second upper bound in the query would make SQLite choose between them

@@ -250,18 +250,8 @@ def _insert(
     held_in = states.QUEUED if is_awaited else scenario and scenario.hold_in
     columns = {
         **_UNSET,
+        **_find_brief_columns(account, brief),
         "id": ids.make_id(now),
-        "partner_id": account["partner_id"],
-        "account_id": account["id"],
-        "customer_id": account["customer_id"],
-        "title": briefs.make_title(account, brief),
-        "topic": brief.topic,
-        "subject_override": brief.subject_override,
-        "language_id": brief.language_id,
-        "country_id": brief.country_id,
-        "avatar_id": brief.avatar_id,
-        "project_type": account["project_type"],
-        "metadata_md": brief.metadata_md,
         "api_triggered": int(ttl_hours is not None),
         "auto_release": int(
             account["auto_release"]
@@ -280,20 +270,37 @@ def _insert(
         "promised_at": estimated_at,
         "lane": lane,
         "not_before": None if held_in == states.QUEUED else now,
-        "external_id": brief.external_id,
         "warnings": warnings,
         "review": lifecycle.REQUESTED if is_reviewed else None,
-        "group_id": brief.group_id,
         "translation": lifecycle.AWAITED if is_awaited else None,
         "revision": 1,
+    }
+    # the dict itself: this is the hot path
+    return cast(EnteredProduction, lifecycle.insert_production(columns, now))
+
+
+def _find_brief_columns(account: BriefedAccount, brief: Brief) -> dict[str, Any]:
+    """Return what a row has of the brief and of its account, as they are."""
+    return {
+        "partner_id": account["partner_id"],
+        "account_id": account["id"],
+        "customer_id": account["customer_id"],
+        "title": briefs.make_title(account, brief),
+        "topic": brief.topic,
+        "subject_override": brief.subject_override,
+        "language_id": brief.language_id,
+        "country_id": brief.country_id,
+        "avatar_id": brief.avatar_id,
+        "project_type": account["project_type"],
+        "metadata_md": brief.metadata_md,
+        "external_id": brief.external_id,
+        "group_id": brief.group_id,
         **{option: getattr(brief, option) for option in briefs.OPTIONS},
         "caption_languages": json.dumps(brief.caption_languages)
         if brief.caption_languages
         else None,
         "voice_model": briefs.find_voice_model(account, brief),
     }
-    # the dict itself: this is the hot path
-    return cast(EnteredProduction, lifecycle.insert_production(columns, now))
 
 
 def _publish_later(row: EnteredProduction) -> list[dict[str, Any]]:

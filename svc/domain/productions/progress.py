@@ -172,8 +172,8 @@ def _is_complete(claim: Claim, step: Step) -> bool:
     """Return whether an earlier commit of the completed step succeeded,
     though its answer was lost.
     """
-    found = _IS_COMPLETE.row(id=claim.production_id, token=claim.token, position=step["position"])
-    return found is not None
+    row = _IS_COMPLETE.row(id=claim.production_id, token=claim.token, position=step["position"])
+    return row is not None
 
 
 def _await_approval(

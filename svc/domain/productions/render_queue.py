@@ -522,12 +522,12 @@ def list_pauses(partner_id: str | None) -> list[QueuePause]:
     that of the whole queue first.
     """
     whole = find_pause_time()
-    found: list[QueuePause] = (
+    pauses: list[QueuePause] = (
         [] if whole is None else [{"partner_id": None, "name": None, "paused_at": whole}]
     )
     if partner_id is None:
-        return found + _PAUSES.rows()
-    return found + _PAUSES_OF_PARTNER.rows(partner_id=partner_id)
+        return pauses + _PAUSES.rows()
+    return pauses + _PAUSES_OF_PARTNER.rows(partner_id=partner_id)
 
 
 def find_pause(production: QueuedProduction, pauses: list[QueuePause]) -> QueuePause | None:

@@ -256,7 +256,7 @@ class _Kind(NamedTuple):
 @functools.lru_cache(_KINDS)
 def _shown(kind: _Kind, words: _Words | None) -> Prepared[Row]:
     """Return the query of a page of rows."""
-    found = (_found(kind) if words is None else _found_by_words(kind, words)).cte(
+    matching = (_found(kind) if words is None else _found_by_words(kind, words)).cte(
         "found", columns=("id",)
     )
     p = Production
@@ -290,12 +290,12 @@ def _shown(kind: _Kind, words: _Words | None) -> Prepared[Row]:
             Account.environment,
             Partner.name.alias("partner_name"),
         )
-        .from_(found)
-        .join(p, on=p.id == found.c.id)
+        .from_(matching)
+        .join(p, on=p.id == matching.c.id)
         .join_from(p, Account, on=Account.id == p.account_id)
         .join_from(p, Partner, on=Partner.id == p.partner_id)
         .order_by(*kind.order(*_BY_TIME))
-        .with_cte(found)
+        .with_cte(matching)
     )
 
 
@@ -304,8 +304,8 @@ def _counted(kinds: tuple[tuple[str, _Kind], ...]) -> Prepared[Row]:
     """Return the query of the numbers of what searches without words find, each with its name."""
     numbers = []
     for name, kind in kinds:
-        found = _found(kind, ordered=False).alias("found")
-        some = Production.select(SQL("1")).from_(found).limit(slot("limit")).alias("counted")
+        matching = _found(kind, ordered=False).alias("found")
+        some = Production.select(SQL("1")).from_(matching).limit(slot("limit")).alias("counted")
         number = fn.count(SQL("1")).alias("number")
         numbers.append(Production.select(Value(name).alias("name"), number).from_(some))
     return Prepared(functools.reduce(operator.add, numbers))
@@ -314,8 +314,8 @@ def _counted(kinds: tuple[tuple[str, _Kind], ...]) -> Prepared[Row]:
 @functools.lru_cache(_KINDS)
 def _identified(kind: _Kind, words: _Words | None) -> Prepared[Row]:
     """Return the query of a page of ids."""
-    found = (_found(kind) if words is None else _found_by_words(kind, words)).alias("each")
-    query = Production.select(found.c.id).from_(found).order_by(found.c.id.desc())
+    matching = (_found(kind) if words is None else _found_by_words(kind, words)).alias("each")
+    query = Production.select(matching.c.id).from_(matching).order_by(matching.c.id.desc())
     return Prepared(query.limit(slot("limit")))
 
 

@@ -83,9 +83,9 @@ def list_tries_of_production(account_id: str, production_id: str, now: int) -> l
     ]
 
 
-def _end_lost(found: list[Try], now: int) -> list[Try]:
-    for each in found:
+def _end_lost(tries: list[Try], now: int) -> list[Try]:
+    for each in tries:
         # one of the future was begun before the clock was set back
         if each["ended_at"] is None and abs(now - each["begun_at"]) >= LONGEST_TRY:
             each["ended_at"], each["problem"] = min(each["begun_at"] + LONGEST_TRY, now), _LOST
-    return found
+    return tries

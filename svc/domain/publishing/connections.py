@@ -153,11 +153,11 @@ def draft_connection(
     viewer: Viewer,
     account_id: str,
     connector: Connector,
-    given: Mapping[str, str],
+    fields: Mapping[str, str],
     known: tuple[str, ...],
     now: int,
 ) -> Connection:
-    """Return a new connection, which is not stored yet. ``given``: texts, as typed into a form.
+    """Return a new connection, which is not stored yet. ``fields``: texts, as typed into a form.
 
     ``known``: the names of this server's platforms, which no connection may have.
 
@@ -168,7 +168,7 @@ def draft_connection(
         Conflict: The account has as many connections as it may.
     """
     account = require_change(viewer, account_id)
-    name = given.get("name") or connector.name
+    name = fields.get("name") or connector.name
     there = list_connections(viewer, account_id)
     if not _NAME.fullmatch(name):
         _refuse("name", "Give a letter, and up to 39 more letters, digits and hyphens.")
@@ -187,18 +187,18 @@ def draft_connection(
         connector.text,
         {field.name: field.default for field in connector.fields},
     )
-    return apply_changes(empty, connector, given)
+    return apply_changes(empty, connector, fields)
 
 
 def apply_changes(
-    connection: Connection, connector: Connector, given: Mapping[str, str]
+    connection: Connection, connector: Connector, fields: Mapping[str, str]
 ) -> Connection:
     """Return a connection with the given values, of which an empty secret keeps the present one.
 
     InvalidRequest.
     """
     for field in ANY_MAY_HAVE:
-        if given.get(field.name) and field not in connector.fields:
+        if fields.get(field.name) and field not in connector.fields:
             _refuse(field.name, f"{connector.name} {field.without}")
     readers: dict[str, form_fields.Reader] = {
         field.name: _reader(field, connection.values.get(field.name, ""))
@@ -206,7 +206,7 @@ def apply_changes(
         if not field.learned
     }
     texts = {
-        field.name: given.get(field.name, connection.values.get(field.name, ""))
+        field.name: fields.get(field.name, connection.values.get(field.name, ""))
         for field in connector.fields
     }
     values = form_fields.read(
@@ -224,9 +224,9 @@ def apply_changes(
             "text_template": _template,
         },
         {
-            "shape": given.get("shape") or connection.shape,
-            "title_template": given.get("title_template") or connection.title_template,
-            "text_template": given.get("text_template") or connection.text_template,
+            "shape": fields.get("shape") or connection.shape,
+            "title_template": fields.get("title_template") or connection.title_template,
+            "text_template": fields.get("text_template") or connection.text_template,
         },
     )
     return replace(connection, **general, values={**values, **learned})

@@ -117,11 +117,11 @@ def _split_marks(block: str) -> Iterator[tuple[bool, str]]:
     mark = _MARK.match(block)
     start = mark.end() if mark else 0
     inner = block[start:]
-    kept = inner.rstrip()
+    text = inner.rstrip()
     for is_translated, piece in (
         (False, block[:start]),
-        (any(map(str.isalpha, kept)), kept),
-        (False, inner[len(kept) :]),
+        (any(map(str.isalpha, text)), text),
+        (False, inner[len(text) :]),
     ):
         if piece:
             yield is_translated, piece

@@ -140,22 +140,22 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
         TranslationNotAwaited: No translation is awaited.
     """
     stored = find(production_id)
-    kept = {name: target for name, target in targets.items() if not is_blank(target)}
+    translated = {name: target for name, target in targets.items() if not is_blank(target)}
     pieces = {piece.name for piece in segments.split(json.loads(stored["source"])) if piece.name}
     if wrong := {
         name: problem
-        for name, target in kept.items()
+        for name, target in translated.items()
         if (problem := _check_target(name, target, pieces))
     }:
         raise InvalidRequest.from_fields(wrong)
     with db.transaction(partner=lifecycle.find_partner(production_id)):
-        draft = json.dumps(kept, ensure_ascii=False)
+        draft = json.dumps(translated, ensure_ascii=False)
         if _DRAFT.execute(production_id=production_id, draft=draft, version=version):
             return
         stored = find(production_id)
         if stored["target"] is not None:
             raise TranslationNotAwaited()
-        require_draft_version(stored, kept, version)
+        require_draft_version(stored, translated, version)
 
 
 def require_draft_version(
@@ -285,8 +285,8 @@ def _begin_with(
         if lifecycle.end_translation(
             production_id, now, sandbox.scenario_from_json(row["scenario"]).hold_in, **columns
         ):
-            kept = json.dumps({"segments": targets, "texts": texts}, ensure_ascii=False)
-            _DONE.execute(production_id=production_id, target=kept, now=now)
+            stored_target = json.dumps({"segments": targets, "texts": texts}, ensure_ascii=False)
+            _DONE.execute(production_id=production_id, target=stored_target, now=now)
             title_words.reindex_title(production_id)
             wake.wake_on_commit(lambda: step_queues.find_queue(production_id, now))
 

@@ -168,8 +168,8 @@ def list_page(
     not happened yet."""
     of = {"partner_id": caller.partner_id}
     reach = {**of, "environment": caller.environment, "creator": caller.sandbox_owner}
-    given = {} if caller.permitted is None else {"permitted": caller.permitted_text}
-    prefixes = (_PERMITTED_PREFIXES if given else _PREFIXES).rows(**reach, **given)
+    limits = {} if caller.permitted is None else {"permitted": caller.permitted_text}
+    prefixes = (_PERMITTED_PREFIXES if limits else _PREFIXES).rows(**reach, **limits)
     values = {
         **of,
         **page.params,

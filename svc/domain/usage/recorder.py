@@ -332,18 +332,18 @@ class _Batch(NamedTuple):
 
 
 def _write(batch: _Batch, used: dict[str, int], refused: list[Refusal]) -> None:
-    kept = {row[0] for row in (*batch.entered, *batch.late)} - batch.again
+    numbers = {row[0] for row in (*batch.entered, *batch.late)} - batch.again
     # In no turn: requests, and refusals, are changed by this process alone, and sums by addition.
     with db.transaction(durable=False, in_turn=False):
         _ENTER.execute(batch.entered)
         _FINISH.execute_many(
             {"id": row[0], **dict(zip(_ANSWER, row[9:], strict=True))}
             for row in batch.late
-            if row[0] in kept
+            if row[0] in numbers
         )
         _WITHDRAW.execute_many({"id": number} for number in batch.again)
         _AGAIN.execute_many({"id": number, "times": times} for number, times in batch.times.items())
-        refusals.insert([refusal for refusal in refused if refusal.number in kept])
+        refusals.insert([refusal for refusal in refused if refusal.number in numbers])
         with db.at_commit():
             _count(batch.begun, [*batch.begun, *batch.late])
             _USED.execute_many({"id": key_id, "at": at} for key_id, at in sorted(used.items()))

@@ -149,7 +149,9 @@ def _mask_body(sent: bytes) -> str:
     except (ValueError, RecursionError):
         text = _read_beginning(sent)
     text = text[: 2 * _LONGEST]
-    text = _printable(_SECRET.sub(lambda found: f"{found[1] or found[2] or found[3]}{_MASK}", text))
+    text = _printable(
+        _SECRET.sub(lambda secret: f"{secret[1] or secret[2] or secret[3]}{_MASK}", text)
+    )
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
@@ -169,7 +171,7 @@ def _indent_json(value: Any) -> str:
 
 def _read_beginning(sent: bytes) -> str:
     text = sent[: 4 * _LONGEST].decode("utf-8", "replace")[: 2 * _LONGEST]
-    return _NAMED_SECRET.sub(lambda found: f'{found[1]}"{_MASK}"', text)
+    return _NAMED_SECRET.sub(lambda member: f'{member[1]}"{_MASK}"', text)
 
 
 def _mask_secrets(value: Any, left: Iterator[int]) -> Any:

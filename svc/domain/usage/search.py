@@ -108,30 +108,30 @@ def list_page(
     status_class: int | None = None,
     since: int | None = None,
     until: int | None = None,
-    wanted: dict[str, str | None] | None = None,
+    filters: dict[str, str | None] | None = None,
 ) -> dict[str, Any]:
     """Return a page of requests, by time; ``partner_id`` None: of all partners, only for operators.
 
-    ``wanted``: values of ``method``, ``key_prefix`` and ``error_code``, and a part of ``path``;
+    ``filters``: values of ``method``, ``key_prefix`` and ``error_code``, and a part of ``path``;
     None: any. The search reads the :data:`RECENT` requests before the page; where the list begins
     with the oldest, the latest ones.
     """
-    wanted = {name: value for name, value in (wanted or {}).items() if value is not None}
+    filters = {name: value for name, value in (filters or {}).items() if value is not None}
     values = {
-        **wanted,
+        **filters,
         "since": 0 if since is None else since,
         "until": 2**47 if until is None else until,
         "id": page.row_number,
         "limit": page.limit + 1,
     }
     if partner_id:
-        query = _partner_query(status_class, *wanted, oldest_first=page.ascending)
+        query = _partner_query(status_class, *filters, oldest_first=page.ascending)
         requests = query.rows(**values, partner_id=partner_id, created=page.params["created"])
     else:
         newest = _NEWEST.value() or 0
         before = newest if page.ascending else min(newest, page.row_number)
-        floor = before - RECENT if status_class or wanted else 0
-        requests = _all_partners_query(status_class, *wanted, oldest_first=page.ascending).rows(
+        floor = before - RECENT if status_class or filters else 0
+        requests = _all_partners_query(status_class, *filters, oldest_first=page.ascending).rows(
             **values, floor=floor
         )
     return page.make_envelope(requests, lambda row: row, key=lambda row: (row["at"], row["id"]))
@@ -141,13 +141,13 @@ def _time_conditions(request: Any) -> list[Any]:
     return [request.at >= slot("since"), request.at <= slot("until")]
 
 
-def _value_conditions(status_class: int | None, wanted: Iterable[str]) -> list[Any]:
+def _value_conditions(status_class: int | None, columns: Iterable[str]) -> list[Any]:
     """Return the conditions of the requests of a class that have these values.
 
     The class is the same as the conditions of the indexes requests_refused and requests_failed, so
     that SQLite uses them.
     """
-    conditions = [_WANTED[name] for name in wanted]
+    conditions = [_WANTED[name] for name in columns]
     if status_class:
         conditions.insert(
             0, _REQUEST.status_code.between(status_class * 100, status_class * 100 + 99)
@@ -157,15 +157,15 @@ def _value_conditions(status_class: int | None, wanted: Iterable[str]) -> list[A
 
 @functools.cache
 def _partner_query(
-    status_class: int | None, *wanted: str, oldest_first: bool = False
+    status_class: int | None, *columns: str, oldest_first: bool = False
 ) -> Prepared[NamedRequest]:
     """Return the query of a page of a partner's requests.
 
-    With ``wanted`` values, it reads RECENT ones.
+    With ``columns`` values, it reads RECENT ones.
     """
-    request = _REQUEST.alias("recent") if wanted else _REQUEST
+    request = _REQUEST.alias("recent") if columns else _REQUEST
     whose: list[Any] = [request.partner_id == slot("partner_id"), *_time_conditions(request)]
-    if wanted:
+    if columns:
         recent = (
             request.select(request.id).where(*whose).order_by(request.at.desc(), request.id.desc())
         )
@@ -174,19 +174,19 @@ def _partner_query(
                 Tuple(request.at, request.id) < Tuple(slot("created"), slot("id"))
             )
         whose = [_REQUEST.id.in_(recent.limit(RECENT))]
-    query = _SHOWN.where(*whose, *_value_conditions(status_class, wanted))
+    query = _SHOWN.where(*whose, *_value_conditions(status_class, columns))
     return Prepared(page_by_key(query, _REQUEST.at, _REQUEST.id, oldest_first), NamedRequest)
 
 
 @functools.cache
 def _all_partners_query(
-    status_class: int | None, *wanted: str, oldest_first: bool = False
+    status_class: int | None, *columns: str, oldest_first: bool = False
 ) -> Prepared[NamedRequest]:
     """Return the query of a page of all partners' requests."""
     is_next = _REQUEST.id > slot("id") if oldest_first else _REQUEST.id < slot("id")
     place = [is_next, _REQUEST.id > slot("floor")]
     query = _SHOWN.where(
-        *place, *_time_conditions(_REQUEST), *_value_conditions(status_class, wanted)
+        *place, *_time_conditions(_REQUEST), *_value_conditions(status_class, columns)
     )
     order = _REQUEST.id.asc() if oldest_first else _REQUEST.id.desc()
     return Prepared(query.order_by(order).limit(slot("limit")), NamedRequest)

@@ -205,8 +205,8 @@ def count_queued(partner_id: str | None) -> int:
     """Return how many deliveries are queued for all subscriptions that :func:`list_page` lists,
     at most MOST_QUEUED.
     """
-    given = {} if partner_id is None else {"partner_id": partner_id}
-    return int(_queued_of(*given).value(**given))
+    owner = {} if partner_id is None else {"partner_id": partner_id}
+    return int(_queued_of(*owner).value(**owner))
 
 
 @functools.cache
@@ -315,8 +315,8 @@ def change(
         lambda: list_form_values(find(viewer.partner_id, subscription_id)),
         {**form, "endpointUrl": url},
         subscription["partner_id"],
-    ) as given:
-        url, types = given["endpointUrl"], given["eventTypes"]
+    ) as merged:
+        url, types = merged["endpointUrl"], merged["eventTypes"]
         with _entered(
             viewer, "webhook.edit", subscription, now, {"endpointUrl": url, "eventTypes": types}
         ):

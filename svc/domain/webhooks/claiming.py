@@ -67,19 +67,7 @@ def _due(lane: int) -> Prepared[Row]:
     waiting = begun.union_all(
         begun.select(_next(_FURTHER, begun.c.id)).where(begun.c.id < slot("until"))
     )
-    first = (
-        _FIRST.select(_FIRST.id)
-        .where(
-            _FIRST.lane == slot("lane"),
-            _is_ready(_FIRST),
-            _FIRST.subscription_id == waiting.c.id,
-            _FIRST.next_attempt_at <= slot("now"),
-        )
-        .order_by(_FIRST.next_attempt_at)
-        .limit(slot("share"))
-        .alias("ids")
-    )
-    due = JsonTexts(Delivery.select(json_list_of_rows(first.c.id)).from_(first), "due")
+    due = _list_first_due(waiting)
     older = RolledSecret.select(
         json_list_of_rows(
             json_list(RolledSecret.secret_version, RolledSecret.generation, RolledSecret.ends_at)
@@ -114,17 +102,37 @@ def _due(lane: int) -> Prepared[Row]:
         .with_cte(waiting)
     )
     if lane in (lanes.SLOW, lanes.REPLAYS):  # these wait while a retry is due: it has a fixed time
-        query = query.where(
-            ~fn.EXISTS(
-                _RETRY.select(_RETRY.id).where(
-                    _RETRY.lane == lanes.RETRIES,
-                    _is_ready(_RETRY),
-                    _RETRY.subscription_id == waiting.c.id,
-                    _RETRY.next_attempt_at <= slot("now"),
-                )
-            )
-        )
+        query = query.where(~_has_due_retry(waiting))
     return Prepared(query)
+
+
+def _list_first_due(waiting: Any) -> JsonTexts:
+    """Return the list of the first due deliveries of each waiting subscription."""
+    first = (
+        _FIRST.select(_FIRST.id)
+        .where(
+            _FIRST.lane == slot("lane"),
+            _is_ready(_FIRST),
+            _FIRST.subscription_id == waiting.c.id,
+            _FIRST.next_attempt_at <= slot("now"),
+        )
+        .order_by(_FIRST.next_attempt_at)
+        .limit(slot("share"))
+        .alias("ids")
+    )
+    return JsonTexts(Delivery.select(json_list_of_rows(first.c.id)).from_(first), "due")
+
+
+def _has_due_retry(waiting: Any) -> Any:
+    """Return the condition that a retry of a waiting subscription is due."""
+    return fn.EXISTS(
+        _RETRY.select(_RETRY.id).where(
+            _RETRY.lane == lanes.RETRIES,
+            _is_ready(_RETRY),
+            _RETRY.subscription_id == waiting.c.id,
+            _RETRY.next_attempt_at <= slot("now"),
+        )
+    )
 
 
 _DUE = {lane: _due(lane) for lane in lanes.ALL}

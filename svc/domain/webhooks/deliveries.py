@@ -373,14 +373,14 @@ def search(criteria: Search, page: Page) -> dict[str, Any]:
 
     The caller checks that the viewer may see what is searched.
     """
-    given = {
+    filters = {
         "partner_id": criteria.partner_id,
         "subscription_id": criteria.subscription_id,
         "endpoint": criteria.endpoint.lower() if criteria.endpoint else None,
         "event_type": criteria.event_type,
         "production_id": criteria.production_id,
     }
-    values = {name: value for name, value in given.items() if value is not None}
+    values = {name: value for name, value in filters.items() if value is not None}
     since, until = criteria.since or 0, 2**47 if criteria.until is None else criteria.until
     query = _search_query(
         *values, standing=criteria.standing, status=criteria.status, oldest_first=page.ascending
@@ -501,5 +501,5 @@ def _found_ids(
     )
     each = models.Delivery.alias("each")
     joined_rows, are_first = rows_of_each(subscription, first_ones, each)
-    found = subscription.select(each.id).from_(joined_rows).where(*whose, are_first)
-    return found.order_by(each.id.asc() if oldest_first else each.id.desc()).limit(slot("limit"))
+    matching = subscription.select(each.id).from_(joined_rows).where(*whose, are_first)
+    return matching.order_by(each.id.asc() if oldest_first else each.id.desc()).limit(slot("limit"))

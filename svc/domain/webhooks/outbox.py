@@ -315,10 +315,10 @@ def _log(attempts: Iterable[tuple[Any, ...]]) -> None:
             row["id"],
             *outcome,
             int(row["interruptions"] > 0),
-            *(value if value is None else json.dumps(value) for value in kept),
+            *(value if value is None else json.dumps(value) for value in answer),
             url,
         )
-        for row, *outcome, kept, url in attempts
+        for row, *outcome, answer, url in attempts
     ]
     _ATTEMPTS.execute(attempts=json.dumps(logged))
 

@@ -257,8 +257,8 @@ def change(
     with db.transaction(partner=caller.partner_id):
         before = find(caller, subscription_id)
         url = before["endpoint_url"] if endpoint_url is None else endpoint_url
-        kept = before["event_types"] if types is None else json.dumps(types)
-        _CHANGE.execute(**make_owner_slots(caller), id=subscription_id, url=url, types=kept)
+        stored_types = before["event_types"] if types is None else json.dumps(types)
+        _CHANGE.execute(**make_owner_slots(caller), id=subscription_id, url=url, types=stored_types)
         if url != before["endpoint_url"] and before["status"] == "Active":
             endpoint_health.close_alerts(subscription_id, now)
         return get(caller, subscription_id)

@@ -52,8 +52,8 @@ _REASONS = {
 class Channel:
     """The requests that publishing needs."""
 
-    def __init__(self, api: str, tokens: str, given: dict[str, str], tools: Tools):
-        self._api, self._tokens, self._given, self._tools = api, tokens, given, tools
+    def __init__(self, api: str, tokens: str, fields: dict[str, str], tools: Tools):
+        self._api, self._tokens, self._given, self._tools = api, tokens, fields, tools
         self._token, self._token_until = "", 0
         self._accepted = ""  # the access token with which a request was
 
@@ -179,9 +179,11 @@ class Channel:
         language and name.
         """
         boundary = secrets.token_hex(16)
-        told = json.dumps({"snippet": {"videoId": video, "language": file.language, "name": ""}})
+        resource = json.dumps(
+            {"snippet": {"videoId": video, "language": file.language, "name": ""}}
+        )
         before = (
-            f"--{boundary}\r\nContent-Type: application/json\r\n\r\n{told}\r\n--{boundary}\r\n"
+            f"--{boundary}\r\nContent-Type: application/json\r\n\r\n{resource}\r\n--{boundary}\r\n"
             "Content-Type: text/vtt\r\n\r\n"
         )
         with open_verified(file) as path:
@@ -241,7 +243,7 @@ class Channel:
         headers: dict[str, str] | None = None,
         expected: tuple[int, ...] = (),
     ) -> Answer:
-        given, now = (
+        all_headers, now = (
             {"Authorization": f"Bearer {self._access()}", **(headers or {})},
             self._tools.clock(),
         )
@@ -250,7 +252,7 @@ class Channel:
             self._tools.transfers,
             method,
             url,
-            given,
+            all_headers,
             body,
             expected=expected,
             now=now,
@@ -288,7 +290,7 @@ class Channel:
             now=now,
             api="YouTube",
         )
-        told = answers.read_json_object(answer)
+        reply = answers.read_json_object(answer)
         if answer.status == 400:
             raise PublishError(
                 (
@@ -298,8 +300,8 @@ class Channel:
                 False,
             )
         token, seconds = (
-            values.read_printable_line(told.get("access_token"), 4000),
-            told.get("expires_in"),
+            values.read_printable_line(reply.get("access_token"), 4000),
+            reply.get("expires_in"),
         )
         if token is None:
             raise _protocol_error()
@@ -314,8 +316,12 @@ def _explain_refusal(answer: Answer) -> PublishError | None:
     """Return the error by its reason: a quota and a limit of speed have the same status as a
     lack of rights.
     """
-    told = _REASONS.get(_reason(answer)) if answer.status in (400, 403, 404, 429) else None
-    return PublishError(f"The place answered {answer.status}. {told[0]}", told[1]) if told else None
+    reason = _REASONS.get(_reason(answer)) if answer.status in (400, 403, 404, 429) else None
+    return (
+        PublishError(f"The place answered {answer.status}. {reason[0]}", reason[1])
+        if reason
+        else None
+    )
 
 
 def _reason(answer: Answer) -> str:

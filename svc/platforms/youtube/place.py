@@ -65,24 +65,24 @@ class YouTube:
     description: Connector = DESCRIPTION
     api: str = "https://www.googleapis.com"
 
-    def check(self, given: dict[str, str]) -> dict[str, str]:
+    def check(self, fields: dict[str, str]) -> dict[str, str]:
         wrong = {}
-        if given["privacy"] not in _PRIVACIES:
+        if fields["privacy"] not in _PRIVACIES:
             wrong["privacy"] = f"Give {', '.join(_PRIVACIES[:-1])} or {_PRIVACIES[-1]}."
         if not (
-            given["category"].isascii()
-            and given["category"].isdigit()
-            and len(given["category"]) < 4
+            fields["category"].isascii()
+            and fields["category"].isdigit()
+            and len(fields["category"]) < 4
         ):
             wrong["category"] = "Give the number of a category, such as 27."
-        if given["made_for_kids"] not in ("yes", "no"):
+        if fields["made_for_kids"] not in ("yes", "no"):
             wrong["made_for_kids"] = "Give yes or no."
-        if given.get(TIME.name) and given["privacy"] != "public":
+        if fields.get(TIME.name) and fields["privacy"] != "public":
             wrong[TIME.name] = (
                 "What YouTube shows at a time is public: set the privacy to public, or leave the "
                 "time out."
             )
-        if not given["refresh_token"]:
+        if not fields["refresh_token"]:
             sentence = "Sign in with Google in the console, or give a refresh token."
             wrong["refresh_token"] = sentence
         return wrong
@@ -117,16 +117,17 @@ class YouTube:
     def read_figures(
         self, post_id: str | None, connection: Connection, tools: Tools
     ) -> Figures | None:
-        found = self._channel(connection, tools).list_items(
+        items = self._channel(connection, tools).list_items(
             "/youtube/v3/videos", {"part": "statistics", "id": post_id or "-"}
         )
-        told = found[0].get("statistics") if found else None
-        told = told if isinstance(told, dict) else {}
+        statistics = items[0].get("statistics") if items else None
+        statistics = statistics if isinstance(statistics, dict) else {}
         return (
             Figures(
-                values.parse_count(told.get("viewCount")), values.parse_count(told.get("likeCount"))
+                values.parse_count(statistics.get("viewCount")),
+                values.parse_count(statistics.get("likeCount")),
             )
-            if found
+            if items
             else None
         )
 
@@ -144,7 +145,7 @@ class YouTube:
 def _video(
     channel: Channel,
     post: ConnectedPost,
-    given: dict[str, str],
+    fields: dict[str, str],
     upload_state: UploadState,
     is_first: bool,
 ) -> str:
@@ -165,20 +166,20 @@ def _video(
         return channel.send(upload, post.video, sent, upload_state)
     if not is_first and (there := channel.find_tagged(tag)):
         return there
-    upload = channel.begin(_resource(post, given, tag), size)
+    upload = channel.begin(_resource(post, fields, tag), size)
     upload_state.save({"upload": upload})
     return channel.send(upload, post.video, 0, upload_state)
 
 
-def _resource(post: ConnectedPost, given: dict[str, str], tag: str) -> dict[str, Any]:
+def _resource(post: ConnectedPost, fields: dict[str, str], tag: str) -> dict[str, Any]:
     """Return what is told of a video (developers.google.com/youtube/v3/docs/videos)."""
-    shown = {"privacyStatus": given["privacy"]}
+    shown = {"privacyStatus": fields["privacy"]}
     return {
         "snippet": {
             "title": post.title.translate(_READABLE),
             "description": post.text.translate(_READABLE),
             "tags": [*post.hashtags, tag],
-            "categoryId": given["category"],
+            "categoryId": fields["category"],
             "defaultLanguage": post.language,
             "defaultAudioLanguage": post.language,
         },
@@ -188,7 +189,7 @@ def _resource(post: ConnectedPost, given: dict[str, str], tag: str) -> dict[str,
                 if post.publish_at
                 else shown
             ),
-            "selfDeclaredMadeForKids": given["made_for_kids"] == "yes",
+            "selfDeclaredMadeForKids": fields["made_for_kids"] == "yes",
             "containsSyntheticMedia": True,
         },
     }

@@ -212,8 +212,8 @@ def _tend(connection: psycopg.Connection) -> None:
         "SELECT relname, coalesce(reloptions, '{}') FROM pg_class "
         "WHERE oid = ANY (CAST(%s AS regclass[]))"
     )
-    for table, found in connection.execute(sought, (list(_CLAIMED),)).fetchall():
-        if set(_EARLY) - set(found):
+    for table, settings in connection.execute(sought, (list(_CLAIMED),)).fetchall():
+        if set(_EARLY) - set(settings):
             setting = sql.SQL("ALTER TABLE {} SET ({})")
             connection.execute(
                 setting.format(sql.Identifier(table), sql.SQL(", ").join(map(sql.SQL, _EARLY)))
@@ -227,8 +227,8 @@ def is_up(address: str) -> bool:
     StartRefused: the address has an option that there is not.
     """
     with _refuse_on_error():
-        given = make_conninfo(address, connect_timeout=_PATIENCE)
-    return PGconn.ping(given.encode()) in (Ping.OK, Ping.NO_ATTEMPT)
+        conninfo = make_conninfo(address, connect_timeout=_PATIENCE)
+    return PGconn.ping(conninfo.encode()) in (Ping.OK, Ping.NO_ATTEMPT)
 
 
 def read_version(address: str) -> int | None:

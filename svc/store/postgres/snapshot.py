@@ -95,14 +95,16 @@ def _connected(address: str) -> Iterator[psycopg.Connection[values.Row]]:
 
 
 def _server(connection: psycopg.Connection[Any], address: str) -> Server:
-    given: dict[str, Any] = {**conninfo_to_dict(address)}
-    if unsaid := [name for name in _UNSAID if name in given]:
+    conninfo: dict[str, Any] = {**conninfo_to_dict(address)}
+    if unsaid := [name for name in _UNSAID if name in conninfo]:
         raise CommandError(
             f"SVC_DATABASE_URL has {unsaid[0]}, which pg_dump would show to others: use a key "
             "without one."
         )
-    environment = {variable: str(given.pop(name)) for name, variable in _SECRETS if name in given}
-    return Server(make_conninfo(**given), environment, connection.info.server_version // 10_000)
+    environment = {
+        variable: str(conninfo.pop(name)) for name, variable in _SECRETS if name in conninfo
+    }
+    return Server(make_conninfo(**conninfo), environment, connection.info.server_version // 10_000)
 
 
 def _facts(connection: psycopg.Connection[Any]) -> tuple[int | None, dict[str, int]]:

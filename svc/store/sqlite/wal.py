@@ -136,13 +136,13 @@ class SharedSync:
         try:
             if _HAS_DESCRIPTORS:
                 # a Path costs more than the call
-                found: list[object] = [os.readlink(self._link)]  # noqa: PTH115
+                identities: list[object] = [os.readlink(self._link)]  # noqa: PTH115
             else:
-                found = [_identity(self._path)]
-            found += map(_identity, self._beside)
+                identities = [_identity(self._path)]
+            identities += map(_identity, self._beside)
         except FileNotFoundError as missing:
             return [missing.filename]
-        return found
+        return identities
 
     def _sync(self) -> None:
         self.remember()
@@ -164,8 +164,8 @@ class SharedSync:
 
 
 def _identity(path: str) -> tuple[int, int]:
-    found = os.stat(path)  # noqa: PTH116 - as above
-    return found.st_dev, found.st_ino
+    status = os.stat(path)  # noqa: PTH116 - as above
+    return status.st_dev, status.st_ino
 
 
 class Checkpointer:

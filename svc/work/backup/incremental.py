@@ -74,11 +74,16 @@ def add_backup(
         with backup.hold_locks(data_dir, patience):
             with backup.hold_snapshot(
                 data_dir, database_only=database_only, compact=False
-            ) as given:
-                database_file.check(given.folder / DATABASE)
+            ) as snapshot:
+                database_file.check(snapshot.folder / DATABASE)
                 index = None if database_only else Index.read(data_dir / _INDEX)
                 written = repo.add(
-                    given.folder, kind, clock.now(), index, progress=progress, named=given.named
+                    snapshot.folder,
+                    kind,
+                    clock.now(),
+                    index,
+                    progress=progress,
+                    named=snapshot.named,
                 )
             if missing := repo.list_missing(written.entry):
                 raise CommandError(

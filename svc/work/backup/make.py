@@ -114,8 +114,8 @@ def write(
     try:
         with atomic_file.replace(target) as partial:
             partial.unlink(missing_ok=True)  # left by a process that was killed
-            with hold_locks(data_dir), holding as given:
-                _require_room(given.folder, target)
+            with hold_locks(data_dir), holding as snapshot:
+                _require_room(snapshot.folder, target)
                 writing = (
                     functools.partial(_write_sealed, sealer=sealer)
                     if sealer
@@ -123,18 +123,25 @@ def write(
                 )
                 made_at, identity = clock.format_time(clock.now()), uuid.uuid4().hex
                 manifest = writing(
-                    given.folder, partial, made_at, identity, progress=progress, dumped=given.dumped
+                    snapshot.folder,
+                    partial,
+                    made_at,
+                    identity,
+                    progress=progress,
+                    dumped=snapshot.dumped,
                 )
                 if sealer:
-                    given.check(manifest)
+                    snapshot.check(manifest)
             if not sealer:
                 # The backup's schema may be newer than this program.
                 archive.verify(partial, manifest.schema or schema.VERSION)
         atomic_file.sync_folder(target.absolute().parent)
     except (OSError, database_file.Error, tarfile.TarError) as error:
         raise CommandError(f"The backup {target} could not be made: {error}.") from error
-    found = named_files.compare_files(given.named, manifest.parts)
-    return replace(manifest, missing=(*found.missing, *given.lacking), damaged=found.damaged)
+    differences = named_files.compare_files(snapshot.named, manifest.parts)
+    return replace(
+        manifest, missing=(*differences.missing, *snapshot.lacking), damaged=differences.damaged
+    )
 
 
 def _require_place(data_dir: Path, target: Path) -> None:
@@ -220,7 +227,7 @@ def hold_snapshot(
     ``compact``: compact the snapshot; otherwise pages keep their positions, so that unchanged ones
     can be deduplicated.
     """
-    folder, found = data_dir / HELD, frozenset[str]()
+    folder, differing = data_dir / HELD, frozenset[str]()
     try:
         for last in range(TRIES, 0, -1):
             shutil.rmtree(folder, ignore_errors=True)
@@ -230,8 +237,8 @@ def hold_snapshot(
             named = _hold(data_dir, folder, database_only)
             # What is odd now may have been removed since the snapshot: the next one does not name
             # it, unless it is lost.
-            before, found = found, find_differing_links(named, folder)
-            is_whole = found <= before and not needed_keys.list_missing_versions(
+            before, differing = differing, find_differing_links(named, folder)
+            is_whole = differing <= before and not needed_keys.list_missing_versions(
                 folder / DATABASE, folder / _MASTER_KEYS
             )
             if last == 1 or is_whole:

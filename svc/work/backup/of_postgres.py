@@ -173,9 +173,9 @@ def restore_backup(
 
 
 def _require_empty(postgres: Any, settings: Settings, manifest: Manifest) -> None:
-    found = postgres.inspect_database(settings.database_url)
-    if found[1] and not (
-        restoration.is_begun(settings.data_dir, manifest) and found == manifest.facts
+    contents = postgres.inspect_database(settings.database_url)
+    if contents[1] and not (
+        restoration.is_begun(settings.data_dir, manifest) and contents == manifest.facts
     ):
         raise CommandError(
             "The database of SVC_DATABASE_URL is not empty; a backup is restored into an empty "

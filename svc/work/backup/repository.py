@@ -123,13 +123,13 @@ class Index:
         self.known[_GOOD + name] = [part["size"], 0, 0, part["sha256"], part["objects"]]
 
     def save(self, names: Iterable[str]) -> None:
-        kept = {
+        remaining = {
             key: self.known[key]
             for name in names
             for key in (name, _GOOD + name)
             if key in self.known
         }
-        atomic_file.write_text(self.path, json.dumps(kept))
+        atomic_file.write_text(self.path, json.dumps(remaining))
 
 
 class Repository:
@@ -202,10 +202,7 @@ class Repository:
             Written(),
             {name.rpartition("/")[2] for name in self.objects.list_names("objects")},
         )
-        names = sorted(
-            path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
-        )
-        sizes = {name: (folder / name).stat().st_size for name in names}
+        sizes = _measure_files(folder)
         known = {
             name: row
             for name, part in named.items()
@@ -213,9 +210,9 @@ class Repository:
         }
         parts: dict[str, dict[str, Any]] = {}
         done = 0
-        for name in names:
+        for name, size in sizes.items():
             parts[name] = self._add_file(folder / name, name, index, here, written)
-            done += sizes[name]
+            done += size
             progress(done, sum(sizes.values()))
         self._recover(parts, named, known, here, written)
         version, rows = database_file.read_facts(folder / DATABASE)
@@ -259,8 +256,8 @@ class Repository:
         ``known``: what the index has of them as they should be.
         """
         there = {name: Part(part["size"], part["sha256"]) for name, part in parts.items()}
-        found = named_files.compare_files(named, there)
-        wrong = [*found.missing, *found.damaged]
+        differences = named_files.compare_files(named, there)
+        wrong = [*differences.missing, *differences.damaged]
         good = {
             name: known[name]
             for name in wrong
@@ -271,28 +268,28 @@ class Repository:
         )
         parts |= good
         written.missing, written.damaged = Differences(
-            tuple(name for name in found.missing if name not in good),
-            tuple(name for name in found.damaged if name not in good),
+            tuple(name for name in differences.missing if name not in good),
+            tuple(name for name in differences.damaged if name not in good),
         )
         written.recovered = tuple(good)
 
     def _find_earlier_files(
-        self, wanted: dict[str, Part], here: set[str]
+        self, missing: dict[str, Part], here: set[str]
     ) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield what earlier backups have of the wanted files, as it should be;
         encrypted ones need a private key.
         """
-        for entry in reversed(self.list_entries() if wanted else ()):
-            if not wanted:
+        for entry in reversed(self.list_entries() if missing else ()):
+            if not missing:
                 return
             if entry.kind != FULL or (entry.encrypted and not self.opener):
                 continue
             stored = self.open_entry(entry)
-            for name, part in list(wanted.items()):
+            for name, part in list(missing.items()):
                 if stored.manifest.parts.get(name) == part and here.issuperset(
                     objects := stored.list_objects(name)
                 ):
-                    del wanted[name]
+                    del missing[name]
                     yield name, {"size": part.size, "sha256": part.sha256, "objects": objects}
 
     def _add_file(
@@ -356,17 +353,17 @@ class Repository:
         cannot be read; nothing was removed.
         """
         entries, removed = self.list_entries(), Counter[str]()
-        kept = list(_list_kept(entries, keep, now))
+        retained = list(_list_kept(entries, keep, now))
         for entry in entries:
-            if entry not in kept:
+            if entry not in retained:
                 self.objects.delete(f"manifests/{entry.id}.json")
                 removed["backups"] += 1
-        named = {name for entry in kept for name in entry.objects}
+        named = {name for entry in retained for name in entry.objects}
         for path in list(self.objects.list_names("objects")):
             if path.rpartition("/")[2] not in named:
                 self.objects.delete(path)
                 removed["objects"] += 1
-        streams = {entry.id for entry in kept if entry.kind == BASE}
+        streams = {entry.id for entry in retained if entry.kind == BASE}
         # The base of a newer stream has not been sent yet; the stream is dated earlier than others
         # where the clock was set back.
         sent = min(max(streams, default=""), _make_stamp(now - clock.DAY))
@@ -440,10 +437,17 @@ def sort_as_made(entries: Iterable[Entry], now: int) -> list[Entry]:
     return sorted(entries, key=lambda entry: (entry.at <= now + _CLOCKS_DIFFER, entry.at, entry.id))
 
 
+def _measure_files(folder: Path) -> dict[str, int]:
+    """Return the sizes of all files in a folder by their names in it, in alphabetical order."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    names = sorted(path.relative_to(folder).as_posix() for path in files)
+    return {name: (folder / name).stat().st_size for name in names}
+
+
 def _list_kept(entries: list[Entry], keep: int, now: int) -> Iterator[Entry]:
     for kind in (FULL, DATABASE_ONLY):
-        made = sort_as_made([entry for entry in entries if entry.kind == kind], now)
-        yield from made[-keep:]
+        oldest_first = sort_as_made([entry for entry in entries if entry.kind == kind], now)
+        yield from oldest_first[-keep:]
     bases = [entry for entry in entries if entry.kind == BASE]
     is_in_doubt = _may_be_set_ahead(bases, now)
     for base, following in zip(bases, [*bases[1:], None]):

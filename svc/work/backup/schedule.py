@@ -43,21 +43,21 @@ class Backups:
         if newest is not None and now - newest < interval:
             return
         try:
-            status, told = self._run()
+            status, output = self._run()
         except OSError as error:
-            status, told = (
+            status, output = (
                 1,
                 f"The backup in {self._settings.backup_place} could not be made: {error}.",
             )
         if status not in (0, WITH_WARNING):
-            self._say("BackupFailed", "critical", told, now)
+            self._say("BackupFailed", "critical", output, now)
         elif not self._stopping.is_set():
             log.info("made a backup in %s", self._settings.backup_place)
             with db.transaction(durable=False):
                 meta.put("backup", now)
             self._remove_files()
             if status == WITH_WARNING:
-                self._say("BackupIncomplete", "warning", told, now)
+                self._say("BackupIncomplete", "warning", output, now)
 
     def _find_newest(self) -> int | None:
         """Return when the newest backup was made; None: there is none,

@@ -173,8 +173,8 @@ class Moment:
         self._sources = self._files(repo)
         version, rows = database_file.read_facts(self._database)
         parts = {name: source.manifest.parts[name] for name, source in self._sources.items()}
-        found = hash_file(self._database)
-        parts[DATABASE] = Part(found.size, found.sha256)
+        file_hash = hash_file(self._database)
+        parts[DATABASE] = Part(file_hash.size, file_hash.sha256)
         made_at, identity = clock.format_time(self.at), f"{entry.id}@{self.at}"
         self.manifest = Manifest(repository.FORMAT, identity, version, made_at, rows, parts)
         self.missing, self.damaged = named_files.compare_files(self._named, parts)
@@ -251,15 +251,15 @@ def verify(repo: Repository, entry: Entry) -> list[Segment]:
             f"The base {entry.id} in {repo.objects} lacks {count(len(missing), 'object')}, such as "
             f"{min(missing)}."
         )
-    found = list_segments(repo.objects, entry.id)
+    segments = list_segments(repo.objects, entry.id)
     if entry.encrypted and not repo.opener:
-        return found
+        return segments
     with make_temporary_folder() as folder:
         base, target = repo.open_entry(entry), Path(folder, DATABASE)
         base.extract(DATABASE, target)
-        wal_frames.apply_changes(target, _read(repo, found), base.detail["page_size"])
+        wal_frames.apply_changes(target, _read(repo, segments), base.detail["page_size"])
         database_file.check(target)
-    return found
+    return segments
 
 
 def make_temporary_folder() -> tempfile.TemporaryDirectory[str]:

@@ -38,27 +38,27 @@ def examine(settings: Settings, connection: Connection, deep: bool, now: int) ->
         return
     newest = None if deep else _NEWEST if files.is_remote else _NEWEST_HERE
     content = deep and not files.is_remote
-    found = comparison.compare(
+    differences = comparison.compare(
         settings, files, connection, newest, deep or not files.is_remote, content
     )
-    yield from _differences(str(files), found)
-    if found.altered:
-        which = named_files.describe_file(found.altered[0])
+    yield from _differences(str(files), differences)
+    if differences.altered:
+        which = named_files.describe_file(differences.altered[0])
         text = (
-            f"{count(len(found.altered), 'file has', 'files have')} another content than the "
+            f"{count(len(differences.altered), 'file has', 'files have')} another content than the "
             f"database says, such as {which}."
         )
         mend = (
             f"tar --extract --file BACKUP --directory {quote(settings.data_dir)} "
-            f"{found.altered[0]}  # a sound one, if any"
+            f"{differences.altered[0]}  # a sound one, if any"
         )
         yield Finding("content", WARNING, text, mend)
     elif content:
         yield Finding(
             "content",
             OK,
-            f"The {count(found.compared, 'file has', 'files have')} the content that the database "
-            "says.",
+            f"The {count(differences.compared, 'file has', 'files have')} the content that the "
+            "database says.",
         )
     number, since = file_removal.count_overdue_by(connection, now)
     if number:
@@ -74,12 +74,12 @@ def examine(settings: Settings, connection: Connection, deep: bool, now: int) ->
         )
 
 
-def _differences(place: str, found: Differences) -> Iterator[Finding]:
-    missing = [*found.lost, *found.uploads.values()]
+def _differences(place: str, differences: Differences) -> Iterator[Finding]:
+    missing = [*differences.lost, *differences.uploads.values()]
     if missing:
         which = named_files.describe_file(missing[0])
         text = (
-            f"{len(missing)} of {count(found.compared, 'file')} "
+            f"{len(missing)} of {count(differences.compared, 'file')} "
             f"{'is' if len(missing) == 1 else 'are'} missing from {place} or of another size, such "
             f"as {which}."
         )
@@ -88,13 +88,13 @@ def _differences(place: str, found: Differences) -> Iterator[Finding]:
             "docs/operations.md"
         )
         yield Finding("files", WARNING, text, mend)
-    if found.unknown:
+    if differences.unknown:
         text = (
-            f"No row names the files of {count(len(found.unknown), 'production')} in {place}, such "
-            f"as {found.unknown[0]}."
+            f"No row names the files of {count(len(differences.unknown), 'production')} in "
+            f"{place}, such as {differences.unknown[0]}."
         )
         yield Finding("files", WARNING, text, f"{_MEND} --yes  # removes them")
-    if not missing and not found.unknown:
-        compared = count(found.compared, "file that was", "files that were")
+    if not missing and not differences.unknown:
+        compared = count(differences.compared, "file that was", "files that were")
         text = f"{place} has the {compared} compared."
         yield Finding("files", OK, text)

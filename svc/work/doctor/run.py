@@ -209,17 +209,17 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
     if not interval:
         mend = "SVC_BACKUP_EVERY_HOURS=24 SVC_BACKUP_DIR=/another/disk"
         return Finding("backup", WARNING, "No scheduled backups are made.", mend)
-    made = [
+    times = [
         time
         for time in (by_clock, backup_sources.find_newest_backup_time(settings))
         if time is not None
     ]
     # what is dated ahead was made before the clock was set back, and nobody knows when
-    newest = max((time for time in made if time <= now + clock.SKEW), default=None)
+    newest = max((time for time in times if time <= now + clock.SKEW), default=None)
     if newest is None or backlog.is_backup_old(newest, interval, now):
         text = (
-            f"The newest is dated {clock.format_time(max(made))}, ahead of the clock."
-            if newest is None and made
+            f"The newest is dated {clock.format_time(max(times))}, ahead of the clock."
+            if newest is None and times
             else "None has been made yet."
             if newest is None
             else f"The newest was made at {clock.format_time(newest)}."

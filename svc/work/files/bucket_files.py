@@ -46,14 +46,14 @@ def list_files_of_database(
 
 def measure_blocks(blocks: Iterator[bytes]) -> Part:
     """Return the size and the hash of a file."""
-    found = hash_blocks(blocks)
-    return Part(found.size, found.sha256)
+    measured = hash_blocks(blocks)
+    return Part(measured.size, measured.sha256)
 
 
 def measure_file(path: Path) -> Part:
     """Return the size and the hash of a file of this machine."""
-    found = hash_file(path)
-    return Part(found.size, found.sha256)
+    measured = hash_file(path)
+    return Part(measured.size, measured.sha256)
 
 
 def fetch(files: Files, name: str, part: Part, target: Path) -> None:
@@ -74,12 +74,12 @@ def fetch(files: Files, name: str, part: Part, target: Path) -> None:
 
 
 def send(
-    files: Files, sources: Mapping[str, Path], wanted: dict[str, Part], sent_as: Mapping[str, str]
+    files: Files, sources: Mapping[str, Path], parts: dict[str, Part], sent_as: Mapping[str, str]
 ) -> tuple[int, int]:
     """Send files that a bucket lacks; return how many were sent, and how many were there already.
 
     Args:
-        sources: The files on this machine, by their names in the bucket. ``wanted``: what each of
+        sources: The files on this machine, by their names in the bucket. ``parts``: what each of
             them must be.
         sent_as: The file names that downloads suggest.
 
@@ -87,7 +87,7 @@ def send(
     """
     sent = 0
     for name, path in sources.items():
-        part = wanted[name]
+        part = parts[name]
         if _has(files, name, part):
             continue
         if measure_file(path) != part:
@@ -101,9 +101,9 @@ def send(
     return sent, len(sources) - sent
 
 
-def find_missing(files: Files, wanted: dict[str, Part]) -> list[str]:
+def find_missing(files: Files, parts: dict[str, Part]) -> list[str]:
     """Return the files that a bucket does not have as they must be; all of them are read."""
-    return [name for name, part in wanted.items() if not _has(files, name, part)]
+    return [name for name, part in parts.items() if not _has(files, name, part)]
 
 
 def _has(files: Files, name: str, part: Part) -> bool:

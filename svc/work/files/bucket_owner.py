@@ -26,21 +26,21 @@ def is_ours(files: Files) -> bool:
     """
     mark = _mark()
     try:
-        found = files.read(NAME, 0, _LONGEST).decode("utf-8", "replace")
+        stored_mark = files.read(NAME, 0, _LONGEST).decode("utf-8", "replace")
     except FileNotFoundError:
-        found = mark
+        stored_mark = mark
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "mark")
             path.write_text(mark)
             files.put(path, NAME, fixed=True)
-    if found != mark:
+    if stored_mark != mark:
         log.warning(
             "the bucket of SVC_STORAGE_URL is not tidied: it belongs to another database (%s: %s); "
             "if that one is gone for good, remove this file",
             NAME,
-            found,
+            stored_mark,
         )
-    return found == mark
+    return stored_mark == mark
 
 
 def _mark() -> str:

@@ -113,16 +113,16 @@ def repair(settings: Settings, actor: Actor, now: int) -> Differences:
             "was changed."
         )
     with db.separate_connection() as connection:
-        found = compare(settings, files, connection, None, True)
+        differences = compare(settings, files, connection, None, True)
     with audit.recording(actor, "files.mend", "files", now) as entry:
-        deliverables.forget_files(found.lost)
-        recorded_uploads.forget_uploads(list(found.uploads))
+        deliverables.forget_files(differences.lost)
+        recorded_uploads.forget_uploads(list(differences.uploads))
         file_removal.schedule_removals(
-            [Removal(PRODUCTION, production_id) for production_id in found.unknown], now
+            [Removal(PRODUCTION, production_id) for production_id in differences.unknown], now
         )
         entry.after = {
-            "rows": len(found.lost) + len(found.uploads),
-            "productionsWithoutRows": len(found.unknown),
+            "rows": len(differences.lost) + len(differences.uploads),
+            "productionsWithoutRows": len(differences.unknown),
         }
     file_removal.remove_scheduled(Remover(files, Uploads(files, settings.assets_dir)))
-    return found
+    return differences

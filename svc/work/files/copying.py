@@ -50,24 +50,24 @@ def to_bucket(settings: Settings) -> Moved:
     CommandError: one is not what the database says, or the bucket does not answer.
     """
     with _translate_errors(), inspection.open_read_only(settings.database, False) as connection:
-        files, wanted, sources = open_store(settings), dict[str, Part](), dict[str, Path]()
+        files, parts, sources = open_store(settings), dict[str, Part](), dict[str, Path]()
         work = _WorkToSend(
             steps.list_files_of_unfinished(connection), _work_archives(settings), settings.work_dir
         )
         for name, part, path in _list_local_files(settings, connection):
             if name.startswith(f"{WORK_FOLDER}/") and name.split("/")[1] in work.productions:
                 continue  # an earlier state
-            wanted[name] = part or bucket_files.measure_file(path)
+            parts[name] = part or bucket_files.measure_file(path)
             if path.is_file():
                 sources[name] = path
-        elsewhere = {name: part for name, part in wanted.items() if name not in sources}
+        elsewhere = {name: part for name, part in parts.items() if name not in sources}
         missing = bucket_files.find_missing(files, elsewhere)
         copied, there = bucket_files.send(
-            files, sources, wanted, deliverables.list_download_names(connection)
+            files, sources, parts, deliverables.list_download_names(connection)
         )
         said = work.send(files)
-        found = there + len(elsewhere) - len(missing) + work.there
-        return Moved(copied + work.sent, found, tuple(sorted(missing)), said)
+        present = there + len(elsewhere) - len(missing) + work.there
+        return Moved(copied + work.sent, present, tuple(sorted(missing)), said)
 
 
 def to_directory(settings: Settings, address: str) -> Moved:

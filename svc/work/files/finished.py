@@ -37,15 +37,15 @@ class FinishedFiles:
         )
 
     def store(
-        self, wanted: int | None, warnings: Sequence[QualityWarning] = ()
+        self, number: int | None, warnings: Sequence[QualityWarning] = ()
     ) -> list[FinishedFile]:
         """Copy the finished files to the store. Repeating it does no harm.
 
-        ``wanted``: the number of deliverables in a sandbox scenario, reached by repeating the
+        ``number``: the number of deliverables in a sandbox scenario, reached by repeating the
         transcript; None: no scenario. ``warnings``: whose pictures are stored beside them.
         """
         try:
-            return self._store(wanted, warnings)
+            return self._store(number, warnings)
         except FileStoreUnavailable:
             self._renew_lease()  # the caller waits and tries again, and keeps its lease
             raise
@@ -54,7 +54,7 @@ class FinishedFiles:
         """Renew the lease of the step."""
         self._progress_callback(1.0)
 
-    def _store(self, wanted: int | None, warnings: Sequence[QualityWarning]) -> list[FinishedFile]:
+    def _store(self, number: int | None, warnings: Sequence[QualityWarning]) -> list[FinishedFile]:
         # The brief is not the one in the folder, which steps can write.
         brief = brief_builder.build_brief(self._production_id)
         posters = [f"poster-{rendition.name}.jpg" for rendition in brief.renditions]
@@ -64,18 +64,18 @@ class FinishedFiles:
         for name in dict.fromkeys(warning.picture for warning in warnings if warning.picture):
             self._keep(name, fixed=True)
         self._keep_thumbnail(brief)
-        made = deliverables.list_deliverables(brief, self._folder)
-        uses, stored = Counter(file.path for file in made), dict[str, Stored]()
-        for file in made:
+        listed = deliverables.list_deliverables(brief, self._folder)
+        uses, stored = Counter(file.path for file in listed), dict[str, Stored]()
+        for file in listed:
             if file.path not in stored:
                 platform = file.platform if uses[file.path] == 1 else None
                 sent_as = make_file_name(brief.title, file.type, platform, file.format)
                 stored[file.path] = self._keep(file.path, sent_as=sent_as)
         texts = deliverables.read_descriptions(brief, self._folder)
         store_descriptions(self._production_id, texts)
-        files = [_finished(file, stored[file.path]) for file in made]
+        files = [_finished(file, stored[file.path]) for file in listed]
         transcript = next(file for file in files if file.type == "Transcript")
-        return files + [transcript] * max(0, (wanted or 0) - len(files))
+        return files + [transcript] * max(0, (number or 0) - len(files))
 
     def _keep_thumbnail(self, brief: VideoBrief) -> None:
         """Store the thumbnail of the widest rendition: lists show one for each production."""

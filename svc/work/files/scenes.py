@@ -78,11 +78,11 @@ class StepScenes:
             self._submit(self._keep, name)
 
     def take_answers(self) -> list[str]:
-        found = []
+        answered = []
         while not self._answers.empty():
-            found.append(self._answers.get())
-        self._pending -= len(found)
-        return found
+            answered.append(self._answers.get())
+        self._pending -= len(answered)
+        return answered
 
     def _submit(self, work: Callable[[str], None], name: str) -> bool:
         try:

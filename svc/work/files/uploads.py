@@ -91,9 +91,9 @@ class Uploads:
             ):
                 path.unlink(missing_ok=True)
 
-    def _remove_orphans(self, found: set[str]) -> None:
+    def _remove_orphans(self, orphans: set[str]) -> None:
         now = self._seconds()
-        self._orphans = {digest: self._orphans.get(digest, now) for digest in found}
+        self._orphans = {digest: self._orphans.get(digest, now) for digest in orphans}
         # They are read again: the same file may have been uploaded since.
         known = set(recorded_uploads.read_hashes().values())
         for digest, since in self._orphans.items():

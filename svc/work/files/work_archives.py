@@ -164,12 +164,12 @@ class WorkArchives:
         """
         if not self._storage.files.is_remote:
             return
-        found = {name.split("/")[1] for name in self._storage.files.list_names(WORK_FOLDER)}
-        for production_id in found - render_queue.list_unfinished_of(list(found)):
+        folders = {name.split("/")[1] for name in self._storage.files.list_names(WORK_FOLDER)}
+        for production_id in folders - render_queue.list_unfinished_of(list(folders)):
             self.finish(production_id)
 
-    def _unpack(self, archive: Archive, wanted: dict[str, str], folder: Path, alive: Alive) -> None:
-        """Fetch ``wanted``, hashes by name, from an archive into the folder.
+    def _unpack(self, archive: Archive, hashes: dict[str, str], folder: Path, alive: Alive) -> None:
+        """Fetch ``hashes``, hashes by name, from an archive into the folder.
 
         ValueError: the archive is not as the row says.
         """
@@ -179,16 +179,16 @@ class WorkArchives:
             try:
                 with tarfile.open(path, "r:") as tar:
                     for member in tar:
-                        if member.name in wanted:
+                        if member.name in hashes:
                             _extract(
-                                tar, member, wanted.pop(member.name), archive.size_bytes, extracted
+                                tar, member, hashes.pop(member.name), archive.size_bytes, extracted
                             )
                             _replace(extracted / member.name, folder / member.name)
                             alive(0.0)
             except tarfile.TarError as error:
                 raise ValueError(f"{archive.name} is malformed: {error}") from error
-        if wanted:
-            raise ValueError(f"{archive.name} lacks {min(wanted)}")
+        if hashes:
+            raise ValueError(f"{archive.name} lacks {min(hashes)}")
 
     def _download(self, archive: Archive, path: Path, alive: Alive) -> None:
         hashing = Hashing()
@@ -232,13 +232,17 @@ def _find_differing(
     newest = {
         name: (digest, archive) for archive in archives for name, digest in archive.files.items()
     }
-    wanted: dict[str, dict[str, str]] = {}
+    hashes_by_archive: dict[str, dict[str, str]] = {}
     for name, (digest, archive) in newest.items():
         if digest is None:
             _remove(folder / name)
         elif _digest_of(folder / name, alive) != digest:
-            wanted.setdefault(archive.name, {})[name] = digest
-    return [(archive, wanted[archive.name]) for archive in archives if archive.name in wanted]
+            hashes_by_archive.setdefault(archive.name, {})[name] = digest
+    return [
+        (archive, hashes_by_archive[archive.name])
+        for archive in archives
+        if archive.name in hashes_by_archive
+    ]
 
 
 def _digest_of(path: Path, alive: Alive) -> str:

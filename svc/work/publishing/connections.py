@@ -51,16 +51,16 @@ class Connections:
         owner = viewer.partner_id or f"operator {viewer.own_id}"
         return exchanges.run_exchange(owner, account_id, title, action, self._clock, production_id)
 
-    def make_missing_secrets(self, connector: str, given: Mapping[str, str]) -> dict[str, str]:
+    def make_missing_secrets(self, connector: str, fields: Mapping[str, str]) -> dict[str, str]:
         described = PLACES[connector].description
         return {
             field.name: _make_secret()
             for field in described.fields
-            if field.made and not given.get(field.name)
+            if field.made and not fields.get(field.name)
         }
 
     def add(
-        self, viewer: Viewer, account_id: str, connector: str, given: Mapping[str, str]
+        self, viewer: Viewer, account_id: str, connector: str, fields: Mapping[str, str]
     ) -> tuple[str, dict[str, str]]:
         if connector not in PLACES:
             message = (
@@ -68,27 +68,32 @@ class Connections:
             )
             raise InvalidRequest(message, fields={"connector": [message]})
         described = PLACES[connector].description
-        made = self.make_missing_secrets(connector, given)
+        made_secrets = self.make_missing_secrets(connector, fields)
         draft = connections.draft_connection(
-            viewer, account_id, described, {**given, **made}, tuple(PLATFORMS), self._clock()
+            viewer,
+            account_id,
+            described,
+            {**fields, **made_secrets},
+            tuple(PLATFORMS),
+            self._clock(),
         )
         connections.add(viewer, self._try_connection(draft), described, self._ring, self._clock())
-        return draft.id, made
+        return draft.id, made_secrets
 
     def renew(
         self,
         viewer: Viewer,
         connection_id: str,
-        given: Mapping[str, str],
+        fields: Mapping[str, str],
         forget_host_key: bool = False,
     ) -> None:
-        self.prepare_renewal(viewer, connection_id, given, forget_host_key)()
+        self.prepare_renewal(viewer, connection_id, fields, forget_host_key)()
 
     def prepare_renewal(
         self,
         viewer: Viewer,
         connection_id: str,
-        given: Mapping[str, str],
+        fields: Mapping[str, str],
         forget_host_key: bool = False,
     ) -> Callable[[], None]:
         connections.require_change(viewer, connections.find(viewer, connection_id)["account_id"])
@@ -97,7 +102,7 @@ class Connections:
         if forget_host_key:
             learned = {field.name: "" for field in described.fields if field.learned}
             present = dataclasses.replace(present, values={**present.values, **learned})
-        renewed = connections.apply_changes(present, described, given)
+        renewed = connections.apply_changes(present, described, fields)
 
         def try_and_store() -> None:
             connections.renew(
@@ -111,14 +116,14 @@ class Connections:
         viewer: Viewer,
         account_id: str,
         connector: str,
-        given: Mapping[str, str],
+        fields: Mapping[str, str],
         return_to: str,
         connection_id: str = "",
     ) -> tuple[str, str]:
         connections.require_change(viewer, account_id)
         if connection_id:
             present = self._open_connection(connection_id).values
-            given = {name: present[name] for name in ("client_id", "client_secret")}
+            fields = {name: present[name] for name in ("client_id", "client_secret")}
         described = PLACES[connector].description
         return sign_in.begin_sign_in(
             self._ring,
@@ -126,7 +131,7 @@ class Connections:
             described,
             account_id,
             connection_id,
-            given,
+            fields,
             return_to,
             self._clock(),
         )
@@ -142,11 +147,11 @@ class Connections:
         described = PLACES[draft.connector].description
         with self._tools() as tools:
             token = sign_in.refresh_token(draft, described, code, tools)
-        given = {"refresh_token": token}
+        fields = {"refresh_token": token}
         if draft.connection_id:
-            self.renew(viewer, draft.connection_id, given)
+            self.renew(viewer, draft.connection_id, fields)
         else:
-            self.add(viewer, draft.account_id, draft.connector, {**draft.given, **given})
+            self.add(viewer, draft.account_id, draft.connector, {**draft.given, **fields})
         return draft.account_id
 
     def try_connection(self, viewer: Viewer, connection_id: str) -> None:

@@ -231,10 +231,10 @@ def open_connection(connection_id: str, ring: KeyRing) -> tuple[Connection, Plac
 def _post(
     claim: Claim, connection: Connection, connector: Connector, storage: Storage, now: int
 ) -> ConnectedPost:
-    found = posts.list_files(claim.production_id, claim.platform)
-    if not found or found[0]["type"] != "Video":
+    rows = posts.list_files(claim.production_id, claim.platform)
+    if not rows or rows[0]["type"] != "Video":
         raise PublishError(f"There is no video for {claim.platform}.", retryable=False)
-    row, video = posts.find_texts(claim.production_id, claim.platform), found[0]
+    row, video = posts.find_texts(claim.production_id, claim.platform), rows[0]
     parts = texts.parse_description(row["description"] or "")
     values = {
         "title": row["title"],
@@ -243,7 +243,7 @@ def _post(
         "disclosure": parts.disclosure,
         "hashtags": " ".join(f"#{tag}" for tag in parts.hashtags),
         "subject": row["subject_override"] or row["topic"],
-        "transcript": _transcript(found, storage)
+        "transcript": _transcript(rows, storage)
         if "{transcript}" in connection.text_template
         else "",
     }
@@ -258,19 +258,19 @@ def _post(
         chapters=texts.parse_chapters(parts.chapters),
         keep_sound=_make_sound_store(claim.production_id, video, storage),
         files=(
-            *_files(found, storage, now),
+            *_files(rows, storage, now),
             *_poster(claim.production_id, connection.shape, storage),
         ),
     )
 
 
-def _files(found: list[Deliverable], storage: Storage, now: int) -> list[PostFile]:
+def _files(rows: list[Deliverable], storage: Storage, now: int) -> list[PostFile]:
     files = []
-    for row in found:
+    for row in rows:
         link, ends = storage.make_link(row["id"], now)
         files.append(
             PostFile(
-                _name(row, found[0]["language"]),
+                _name(row, rows[0]["language"]),
                 row["type"],
                 row["language"],
                 row["size_bytes"],
@@ -320,9 +320,9 @@ def _make_sound_store(
         try:
             with storage.fetch_file(video["file"]) as path, tempfile.TemporaryDirectory() as folder:
                 alive()
-                made = Path(folder, _SOUND)
-                sound_track.write_sound_track(path, made)
-                return storage.keep(made, file, fixed=True, alive=alive).size_bytes
+                sound = Path(folder, _SOUND)
+                sound_track.write_sound_track(path, sound)
+                return storage.keep(sound, file, fixed=True, alive=alive).size_bytes
         except (ValueError, OSError) as error:
             raise PublishError(
                 f"The sound of the video cannot be stored: {error}.", isinstance(error, OSError)
@@ -335,9 +335,9 @@ def _make_fetch(storage: Storage, file: str) -> Callable[[], AbstractContextMana
     return lambda: storage.fetch_file(file)
 
 
-def _transcript(found: list[Deliverable], storage: Storage) -> str:
+def _transcript(rows: list[Deliverable], storage: Storage) -> str:
     file = next(
-        (row["file"] for row in found if (row["type"], row["format"]) == ("Transcript", "txt")),
+        (row["file"] for row in rows if (row["type"], row["format"]) == ("Transcript", "txt")),
         None,
     )
     return storage.files.read(file, 0, _MOST_TRANSCRIPT).decode("utf-8", "ignore") if file else ""

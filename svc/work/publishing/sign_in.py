@@ -41,7 +41,7 @@ def begin_sign_in(
     connector: Connector,
     account_id: str,
     connection_id: str,
-    given: Mapping[str, str],
+    fields: Mapping[str, str],
     return_to: str,
     now: int,
 ) -> tuple[str, str]:
@@ -51,7 +51,7 @@ def begin_sign_in(
     """
     way = _way(connector)
     needed = [] if connection_id else [field.name for field in connector.fields if field.required]
-    missing = [name for name in needed if not given.get(name)]
+    missing = [name for name in needed if not fields.get(name)]
     if missing:
         raise InvalidRequest(
             "A value is required.", fields={name: ["A value is required."] for name in missing}
@@ -60,7 +60,7 @@ def begin_sign_in(
         account_id,
         connector.name,
         connection_id,
-        dict(given),
+        dict(fields),
         secrets.token_urlsafe(32),
         secrets.token_urlsafe(48),
         return_to,
@@ -72,7 +72,7 @@ def begin_sign_in(
         .decode()
     )
     query = {
-        "client_id": given["client_id"],
+        "client_id": fields["client_id"],
         "redirect_uri": return_to,
         "response_type": "code",
         "scope": way.scope,
@@ -128,7 +128,7 @@ def refresh_token(draft: Draft, connector: Connector, code: str, tools: Tools) -
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     tokens, now = _way(connector).tokens, tools.clock()
     try:
-        told = answers.read_json_object(
+        reply = answers.read_json_object(
             answers.make_request(
                 tools.transfers, "POST", tokens, headers, urlencode(form).encode(), now=now
             )
@@ -138,7 +138,7 @@ def refresh_token(draft: Draft, connector: Connector, code: str, tools: Tools) -
             f"The sign-in did not work. {failed.message} Check client id, client secret and "
             "redirect URI."
         ) from None
-    token = values.read_printable_line(told.get("refresh_token"), 4000)
+    token = values.read_printable_line(reply.get("refresh_token"), 4000)
     if token is None:
         raise Conflict(
             "The place gave no lasting permission. Remove this program's access in your account "

@@ -29,11 +29,11 @@ def read_warnings(folder: Path) -> list[QualityWarning]:
     for finding in findings:
         if finding.warns:
             alike.setdefault(replace(finding, subject=""), []).append(finding.subject)
-    told = (
+    merged = (
         replace(finding, subject=" and ".join(map(str, subjects)))
         for finding, subjects in alike.items()
     )
-    return [_warning(finding, folder) for finding in islice(told, MOST)]
+    return [_warning(finding, folder) for finding in islice(merged, MOST)]
 
 
 def _warning(finding: QualityFinding, folder: Path) -> QualityWarning:

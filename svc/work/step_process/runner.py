@@ -282,12 +282,12 @@ def _check_charge(charge: dict[str, Any]) -> None:
         raise ValueError("purpose")
 
 
-def _lost_voice(told: dict[str, Any]) -> str:
+def _lost_voice(report: dict[str, Any]) -> str:
     """Return the sentence about a voice.
 
     TypeError, LookupError: there is no such voice or reason.
     """
-    return f"The voice {voices.VOICES[told['name']].name} {voices.REASONS[told['reason']]}."
+    return f"The voice {voices.VOICES[report['name']].name} {voices.REASONS[report['reason']]}."
 
 
 def _check_scene_name(name: str) -> None:

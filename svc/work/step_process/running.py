@@ -161,11 +161,11 @@ class Running:
         self._commit(claim, step, outcome)
         return Ran(step["name"], outcome, seconds)
 
-    def _complete(self, run: Run, step: Step, wanted: int | None, seconds: float) -> Outcome:
+    def _complete(self, run: Run, step: Step, number: int | None, seconds: float) -> Outcome:
         """Store the files of a completed step and commit it; return its outcome,
         which is another one if they are malformed.
         """
-        outcome, kept = self._keep(run, step, wanted)
+        outcome, commits = self._keep(run, step, number)
         if isinstance(outcome, Completed):
             claim = run.claim
             self._retry(
@@ -173,13 +173,13 @@ class Running:
                 claim,
                 step,
                 self._clock(),
-                kept.files,
+                commits.files,
                 round(seconds * 1000),
-                kept.work_archive,
-                kept.written,
-                kept.warnings,
+                commits.work_archive,
+                commits.written,
+                commits.warnings,
             )
-            if kept.files:  # all steps are done
+            if commits.files:  # all steps are done
                 self._finish(claim.production_id)
         return outcome
 
@@ -349,7 +349,7 @@ class Running:
             if self._outages.record_failure(failure) is None:
                 raise
 
-    def _keep(self, run: Run, step: Step, wanted: int | None) -> tuple[Outcome, Kept]:
+    def _keep(self, run: Run, step: Step, number: int | None) -> tuple[Outcome, Kept]:
         """Store the files of a completed step: return its outcome, and what is committed with it.
 
         If the files of the steps are malformed, return the outcome of a crash. LostClaim, Stopping:
@@ -364,12 +364,12 @@ class Running:
                     folder
                 )
                 stored = self._retry(
-                    work_folder.guard_step_faults(folder, files.store), wanted, warnings
+                    work_folder.guard_step_faults(folder, files.store), number, warnings
                 )
                 return Completed(), Kept(stored, warnings=warnings)
             is_kept = step["name"] == SCRIPT and script_review.is_review_wanted(claim.production_id)
-            kept = script_review.find_kept_script(claim.production_id) if is_kept else None
-            written = kept or written_script.read_script(folder) if is_kept else None
+            kept_script = script_review.find_kept_script(claim.production_id) if is_kept else None
+            written = kept_script or written_script.read_script(folder) if is_kept else None
             work_archive = self._retry(
                 work_folder.guard_step_faults(folder, self.work_archives.store), claim, step, heard
             )
