@@ -5,6 +5,7 @@ or links that run or load anything.
 from markupsafe import Markup
 
 from svc.base.text.markdown import build_reader
+from svc.base.text.picture_names import read_picture_name
 
 _HEADINGS_FROM = 4  # the brief is below an h2 and an h3 of the page
 _READER = build_reader(html=False).disable(["html_block", "html_inline"])
@@ -20,7 +21,7 @@ def render_html(text: str) -> Markup:
             if child.type == "link_open":
                 child.attrSet("rel", "nofollow noopener noreferrer")
             elif child.type == "image":  # nothing is loaded: its text stands for it, or its name
-                name = child.content or str(child.attrGet("src"))
+                name = child.content or read_picture_name(str(child.attrGet("src")))
                 child.type, child.content = "text", f"[Picture: {name}]"
     rendered = _READER.renderer.render(tokens, _READER.options, {})
     return Markup(rendered)  # noqa: S704 - the renderer has escaped all text

@@ -507,7 +507,7 @@ def test_a_picture_for_briefs_is_named_shown_and_removed(operator, partner):
     assert (unnamed.status_code, "such as boat.png" in text(unnamed)) == (400, True)
     assert post(picture()).status_code == 303 and post(picture(), "The quay.jpg").status_code == 303
     shown = text(operator.get(path))
-    assert "![…](boat.png)" in shown and "![…](The quay.jpg)" in shown
+    assert "![…](boat.png)" in shown and "![…](&lt;The quay.jpg&gt;)" in shown
     assert "Clip, " not in shown
     operator.post(f"{path}/pictures/remove", {"name": "boat.png"})
     assert "![…](boat.png)" not in text(operator.get(path))

@@ -8,6 +8,7 @@ import pytest
 from media.layout_sweep import SAMPLE, dressed
 from PIL import Image
 
+from svc.base.text import picture_names
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.errors import ScriptError
 from svc.media.model import Rendition, Scene, Script, Upload, Visual
@@ -360,6 +361,22 @@ def test_cells_of_a_list_of_rows_are_named_by_their_columns(scenes):
     (scene,) = scenes("| Name | Price |\n|---|---|\n|  | $4 |\n| Tea | – |")
     assert [point.text for point in scene.points] == ["Name: –, Price: $4", "Name: Tea, Price: –"]
     assert " ".join(scene.words) == "Price: $4 Name: Tea"
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("Übung.png", "Übung.png"),
+        ("Übung.png", "U\u0308bung.png"),
+        ("Übung.png", "asset:%C3%9Cbung.png"),
+        ("港 1.png", "<港 1.png>"),
+        ("The quay.png", "The%20quay.png"),
+        ("The quay.png", picture_names.write_image("The quay.png")[5:-1]),
+    ],
+)
+def test_an_image_is_shown_whatever_letters_its_name_has(scenes, name, written):
+    (known,) = scenes(f"![A boat]({written})", uploads=(Upload(name, "asset-1.png"),))
+    assert (known.layout, known.sight.file) == ("image", "asset-1.png")
 
 
 def test_an_image_is_an_upload_of_the_account_or_left_out(scenes):

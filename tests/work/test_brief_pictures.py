@@ -11,6 +11,7 @@ from support.cast import body
 from support.sampling import sampled
 
 from svc.base.errors import CommandError, InvalidRequest, NotFound
+from svc.base.text import picture_names
 from svc.domain.partners import admin, pictures
 from svc.domain.people.audit import Actor
 from svc.media.errors import InvalidUpload
@@ -150,6 +151,15 @@ def test_a_brief_shows_it_by_its_name_and_leaves_it_out_once_it_is_removed(
         pictures.remove(US, partner.account, "boat.png", clock())
     listed = plain_sql.rows("SELECT action FROM audit WHERE action = 'account.picture'")
     assert len(listed) == 2
+
+
+@pytest.mark.parametrize("name", ["The quay.png", "Übung 1.png", "港.png"])
+def test_a_brief_shows_it_as_the_command_and_the_console_write_it(partner, previews, clock, name):
+    pictures.add(
+        US, partner.account, name, previews.reencode("picture", photo()), previews.assets, clock()
+    )
+    notes = f"## The harbour\n\nHere it is.\n\n{picture_names.write_image(name)}"
+    assert body(partner.trigger(metadataMD=notes))["warnings"] == []
 
 
 @pytest.mark.parametrize("name", ["Logo of the fair.png", "LOGO 2.png", "logotype.png"])

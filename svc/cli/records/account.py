@@ -6,6 +6,7 @@ import click
 
 from svc.base import clock, looks, settings
 from svc.base.errors import CommandError
+from svc.base.text import picture_names
 from svc.cli import command_support
 from svc.cli.command_support import (
     Done,
@@ -282,7 +283,7 @@ def add_picture(account_id, file, name):
     pictures.add(
         get_terminal_user().actor, account_id, called, checked, previews.assets, clock.now()
     )
-    return Done(f"briefs show it with ![…]({called})", {"name": called})
+    return Done(f"briefs show it with {picture_names.write_image(called)}", {"name": called})
 
 
 @command(account, "remove-picture", removes="the picture")

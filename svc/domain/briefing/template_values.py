@@ -6,7 +6,7 @@ import datetime
 import functools
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -15,6 +15,7 @@ from svc.base.api_fields import TextRule
 from svc.base.errors import InvalidRequest
 from svc.base.text import front_matter
 from svc.base.text.text_rules import is_blank, is_storable
+from svc.domain.briefing.template_places import Place, find_places, form_value
 from svc.domain.productions import briefs
 
 TYPES = ("text", "markdown", "number", "date", "choice")
@@ -120,19 +121,24 @@ class _Value:
         """The value in Markdown, as the text that it is."""
         return _escape_markdown(self.line)
 
-    def least(self, is_markup: bool) -> int:
-        """Return a number of characters that it has at least,
+    def least(self, field: str, place: Place) -> int:
+        """Return a number of characters that it has at least in a field,
         without making its form in Markdown.
         """
-        return len(self._text if is_markup and self._is_markup else self.line)
+        return len(self._text if self._stands_as_markup(field, place) else self.line)
 
-    def within(self, field: str, is_markup: bool) -> str:
+    def _stands_as_markup(self, field: str, place: Place) -> bool:
+        return self._is_markup and field == "metadataMD" and place is not Place.MATTER
+
+    def within(self, field: str, place: Place) -> str:
         """Return the value in the form that a field takes: in Markdown as markup, if it is allowed
         and is markup, or else as plain text.
         """
         if field != "metadataMD":
             return self.line
-        return self._text if is_markup and self._is_markup else self.escaped
+        if self._stands_as_markup(field, place):
+            return self._text
+        return form_value(self.line, self.escaped, place)
 
 
 class ReadTemplate:
@@ -150,7 +156,9 @@ class ReadTemplate:
         }
         self._parts = {field: _parts(brief[field]) for field in FILLED_FIELDS if brief.get(field)}
         notes = brief.get("metadataMD") or ""
-        self._in_matter = len(_PLACE.findall(notes[: _length_of_matter(notes)]))
+        length = _length_of_matter(notes)
+        in_matter = len(_PLACE.findall(notes[:length]))
+        self._places = (Place.MATTER,) * in_matter + find_places(tuple(_parts(notes[length:])[::2]))
 
     def fill(self, values: Mapping[str, str | float]) -> dict[str, Any]:
         """Return the brief with its variables replaced by ``values``, or by their defaults.
@@ -174,7 +182,7 @@ class ReadTemplate:
                 wrong[f"values.{name}"] = [problem]
         _raise(wrong)
         filled = {
-            field: _fill_text(field, parts, used, self._in_matter)
+            field: _fill_text(field, parts, used, self._places)
             for field, parts in self._parts.items()
         }
         if "metadataMD" in filled:
@@ -212,21 +220,24 @@ def format_value(variable: dict[str, Any], value: str | float | None) -> str | N
     return f"{Decimal(repr(int(value) if float(value).is_integer() else value)):f}"
 
 
-def _fill_text(field: str, parts: list[str], values: dict[str, _Value], in_matter: int) -> str:
+def _fill_text(
+    field: str, parts: list[str], values: dict[str, _Value], places: Sequence[Place]
+) -> str:
     """Return a text with its values. InvalidRequest: these alone are longer than the field may be;
     the rest of it, which is that of the template and may lose its white space, is counted with the
     brief.
 
-    ``in_matter``: how many values stand in the front matter, where none is markup.
+    ``places``: where the values stand in Markdown; in front matter none is markup.
     """
     texts, length = [], 0
     for number, part in enumerate(parts):
         if number % 2 == 0:
             texts.append(part)
             continue
-        value, is_markup = values[part], field == "metadataMD" and number // 2 >= in_matter
-        if length + value.least(is_markup) <= _LONGEST[field]:
-            texts.append(value.within(field, is_markup))
+        value = values[part]
+        place = places[number // 2] if field == "metadataMD" else Place.TEXT
+        if length + value.least(field, place) <= _LONGEST[field]:
+            texts.append(value.within(field, place))
             length += len(texts[-1])
         else:
             length = _LONGEST[field] + 1

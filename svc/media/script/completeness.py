@@ -17,6 +17,7 @@ from markdown_it.token import Token
 
 from svc.base.text import front_matter, html_text, inline_marks, latex, mermaid
 from svc.base.text.markdown import build_brief_reader
+from svc.base.text.picture_names import read_picture_name
 from svc.media.maths import reading
 from svc.media.model import CARDS, Scene, Script, VideoBrief
 from svc.media.pictures import emoji
@@ -334,7 +335,7 @@ def _footnotes(tokens: list[Token]) -> dict[int, str]:
 
 
 def _file_name(image: Token) -> str:
-    return str(image.attrGet("src")).removeprefix("asset:").removeprefix("./")
+    return read_picture_name(str(image.attrGet("src")))
 
 
 def _line(children: Iterable[Token]) -> str:
