@@ -194,6 +194,7 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
     scenes: list[Scene] = []
     spoken_heading, pages = section.spoken_heading, 0
     before: tuple[Token, ...] = ()
+    introduction = ""  # of the scene before, if that is its heading
     for group in scene_split.group_into_scenes(
         section.parts, scene_split.find_longest_scene(brief.avatar)
     ) or [[]]:
@@ -208,8 +209,9 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
                 else section.heading or title
             )
             lead = [ScriptPart(tuple(words.tokenize_text(silent, brief.language)))]
-        heading = section.heading or _introduction(group)
-        if scenes and sight.kind == "contact":
+        heading = _heading(section, group, introduction, bool(spoken_heading))
+        introduction = heading if heading != section.heading else ""
+        if scenes and sight.kind == "contact" and not introduction:
             heading = ""  # it is of the whole text, and not of the section that happens to be last
         scenes.append(
             build_scene(
@@ -225,9 +227,23 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
     )
 
 
+def _heading(
+    section: Section, group: Sequence[ScriptPart], introduction: str, is_first: bool
+) -> str:
+    """Return the heading of a scene: what introduces its list, if that is a label, or if the
+    section has none, also where the list goes on after the scene with this ``introduction``; else
+    the section's, which is shown with a label if it is said with it."""
+    own = _introduction(group)
+    if own and any(part.introduces for part in group):
+        both = f"{section.heading} · {own}" if section.heading and is_first else own
+        return both if words.measure_display_length(both) <= sections.LONGEST_TITLE else own
+    goes_on = bool(group) and bool(group[0].point) and not group[0].sight.kind
+    return (introduction if goes_on else "") or section.heading or own
+
+
 def _introduction(group: Sequence[ScriptPart]) -> str:
-    """Return the sentence with a colon that leads into the list of a scene, as its heading; empty
-    if there is none, or if it is too long for one."""
+    """Return the sentence with a colon, or the few words, that lead into the list of a scene, as
+    its heading; empty if there is none, or if it is too long for one."""
     leads = [part for part in group if not part.point and not part.sight.kind]
     if not leads or len(leads) == len(group) or not scene_split.leads_in(leads[-1]):
         return ""
