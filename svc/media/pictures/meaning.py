@@ -565,7 +565,8 @@ class _Ranking:
 
     def _is_negated(self, picture: str) -> bool:
         """Return whether the heading denies what a picture shows, or each part of the text that
-        names it does: "No dogs", "instead of flowers"."""
+        names it, or has its label, does: "No dogs", "instead of flowers", "Pets: dogs are not
+        welcome"."""
         if picture.startswith(_PROHIBITIONS):
             return False
         scene, code = self._scene, self._scene.code
@@ -577,7 +578,12 @@ class _Ranking:
             ]
             for text in (scene.heading, scene.whole)
         )
-        return any(denied) or (bool(named) and all(named))
+        labelled = [
+            is_denied
+            for part, is_denied in split_denials(scene.whole, code)
+            if naming.has_label(picture, part, code)
+        ]
+        return any(denied) or any(bool(each) and all(each) for each in (named, labelled))
 
     def _beside(self, at: int) -> tuple[float, float]:
         """Return the scores of text and title for a picture without the words that name it."""

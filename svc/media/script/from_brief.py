@@ -320,6 +320,11 @@ def build_scene(
         )
         if spoken_of
         else (),
+        denials=tuple(
+            index
+            for index, token in enumerate(tokens)
+            if is_negation(key_phrases.strip_token(token), brief.language)
+        ),
         shortest=_least_seconds(sight),
         is_sombre=is_sombre,
     )
