@@ -121,7 +121,7 @@ NARROW = 864  # pixels: the content of a portrait frame
         ("sw", "saa_3"),
         ("", "40~cm by J.~Winter, §~5"),
         ("de", "zwischen_10 und_13~Uhr"),
-        ("fr", "à Quimper entre_1958 et_1989, ses sept_petits-enfants"),
+        ("fr", "à Quimper entre_1958 et_1989, ses sept petits-enfants"),
         ("pt", "entre_3 e_21~de~novembro, nº~14 ao nº~40, na Av._João, Dom Pedro_V ficará"),
         ("sv", "Kvarnen byggdes_1787 av Anders, år_1919, men 1800 flaskor"),
         ("it", "lungo sei_metri, escl._IVA"),

@@ -75,6 +75,7 @@ def test_a_section_that_goes_on_after_a_list_begins_no_chapter_again(make_brief)
         ("**1. The mill**\n\nIt was built in 1787.", "heading prose"),
         ("**The letter**\n> My mother!", "heading quote"),
         ("**We are closed on Monday.** Come on Tuesday.", "figure"),
+        ("**FOR IMMEDIATE RELEASE — Norhaven, 14 October**\n\nShe sails.", "prose prose"),
         ("**71 %**\nof the Earth is water.", "figure"),
         ("**Note**\nIt is hot.", "figure"),
         ("**Wear**\ngloves and a hat.", "figure"),

@@ -20,6 +20,7 @@ from svc.media.text.amounts import is_amount
 LABEL = "label"  # the kind of a block that is a line in bold by itself
 LEVEL = 6  # of the heading that such a line is: below those with a mark
 LONGEST = 60  # characters
+_LONGEST_OF_TEXT = 40  # of one above a text, which may have a dateline in bold as well
 _BREAKS = ("softbreak", "hardbreak")
 _COLONS = ":："
 # A sentence with a colon leads to a list as it is, and "Spectators: 640" to none.
@@ -58,7 +59,7 @@ def place_labels(blocks: Sequence[Block]) -> Iterator[Block]:
     """Yield ``blocks`` with each label as the heading of the text after it, or as what introduces a
     list; a label above neither is prose. So is a short line above a list, which introduces it."""
     for block, following in pairwise([*blocks, Block("", "")]):
-        if block.kind == LABEL and following.kind in _TEXTS and not following.within_item:
+        if block.kind == LABEL and _is_heading_of(block.text, following):
             heading = words.clean(block.text).rstrip(_COLONS).rstrip()
             yield replace(block, kind="heading", text=heading, level=LEVEL)
         elif block.kind == LABEL or (block.kind == "prose" and not block.within_item):
@@ -68,6 +69,11 @@ def place_labels(blocks: Sequence[Block]) -> Iterator[Block]:
             yield replace(block, kind="prose", introduces=introduces and not is_said)
         else:
             yield block
+
+
+def _is_heading_of(text: str, following: Block) -> bool:
+    is_short = words.measure_display_length(words.clean(text)) <= _LONGEST_OF_TEXT
+    return is_short and following.kind in _TEXTS and not following.within_item
 
 
 def _is_short(text: str) -> bool:

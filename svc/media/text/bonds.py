@@ -150,7 +150,7 @@ def _find_bond(around: Sequence[str], language: str) -> Bond:
         _leads_to_figure(word, following, after, language)
         or _joins_figures(before, word, following, language)
         or _leads_to_year(word, following, after, language)
-        or _counts_in_words(word, following, language)
+        or (counts_in_words(word, following, language) and _is_unit(following, language))
         or _is_shortened(word, following)
         or _has_roman_number(word, following)
         or _goes_before_colon(word, following, language)
@@ -264,8 +264,9 @@ def _list_particles() -> frozenset[str]:
     return phrases | known.auxiliaries | known.joins | merge_words(Lines).rarely_end_with
 
 
-def _counts_in_words(word: str, following: str, language: str) -> bool:
-    """Return whether a small number in words stands before what it counts: ``sei metri``."""
+def counts_in_words(word: str, following: str, language: str) -> bool:
+    """Return whether a small number in words stands before what it counts, where a line should
+    rather not end: ``sei metri``."""
     is_counted = following[:1].isalpha() and not is_particle(following)
     return is_counted and word.lstrip(OPENERS).lower() in _list_number_words(language)
 

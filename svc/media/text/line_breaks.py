@@ -227,7 +227,7 @@ def _cost_of_end(words: Sequence[str], end: int, bound: Sequence[Bond], language
         return _BEFORE_DASH
     if belongs_to_next(word) and not _ends_name(words, end, bound):
         return _AFTER_FIGURE
-    if _is_article(word, language):
+    if _is_article(word, language) or bonds.counts_in_words(word, following, language):
         return _AFTER_ARTICLE
     if word.endswith(_CLAUSE_ENDS) or word in bonds.DASHES:
         return _AFTER_CLAUSE
