@@ -74,6 +74,7 @@ _AT_WORK = frozenset(
 )
 _CLAUSE_ENDS = regex.compile(r"[,;:.!?…–—،؛。、，！？]+(?:\s+|$|(?<=[。、，！？]))")
 _WORDS_OF_THING = 2  # of a list, at most
+_WORDS_OF_DENIAL = 4  # which say of a thing that it is not, at most
 _UNSURE = ("", "weak", "far", "only its name")  # why a picture of the likeliest may not be shown
 _PROHIBITIONS = ("no-", "non-", "prohibited")  # such pictures may stand for a sentence with "not"
 _CURRENCIES = {  # banknotes show one, which has to be named
@@ -565,8 +566,9 @@ class _Ranking:
 
     def _is_negated(self, picture: str) -> bool:
         """Return whether the heading denies what a picture shows, or each part of the text that
-        names it, or has its label, does: "No dogs", "instead of flowers", "Pets: dogs are not
-        welcome"."""
+        names it does: "No dogs", "instead of flowers"; or whether all that have its label are few
+        words that do: "Pets: dogs are not welcome", but not "never lean a ladder against it".
+        """
         if picture.startswith(_PROHIBITIONS):
             return False
         scene, code = self._scene, self._scene.code
@@ -579,7 +581,7 @@ class _Ranking:
             for text in (scene.heading, scene.whole)
         )
         labelled = [
-            is_denied
+            is_denied and len(part.split()) <= _WORDS_OF_DENIAL
             for part, is_denied in split_denials(scene.whole, code)
             if naming.has_label(picture, part, code)
         ]
