@@ -230,15 +230,23 @@ def rank_for_scenes(
 
 
 def is_sombre(sentences: Sequence[str], heading: str, topic: str, language: str) -> bool:
-    """Return whether a scene is so sombre that nobody smiles at it; False if the encoder does not
-    know the language.
+    """Return whether a scene is so sombre that nobody smiles at it, as all of a notice of a death
+    is; False of other texts if the encoder does not know the language.
     """
     said = Said(tuple(sentences), heading, topic, language)
+    if any(_mourns(text, language) for text in (topic, heading, *sentences)):
+        return True
     if not (said.whole.strip() and encoder.knows_language(language)):
         return False
     _encode(said.texts())
     metrics = tuple(learnt.load_metrics().items())
     return _ranking(said, _CONSIDERED, None, metrics).sombre >= _SAD
+
+
+def _mourns(text: str, language: str) -> bool:
+    """Return whether ``text`` names a notice of a death."""
+    pattern = read_words(language, Pictures).mourns
+    return pattern is not None and pattern.search(text) is not None
 
 
 def choose_several(
@@ -351,7 +359,7 @@ class _Ranking:
         self._scores[:, absent] = -1
         self._empty = (self._vectors @ self._known.nothing.T).max(1)
         self.sombre = float((self._vectors @ self._known.sombre.T).max())
-        self.is_sombre = self.sombre >= _SOMBRE
+        self.is_sombre = self.sombre >= _SOMBRE or _mourns(scene.topic, scene.language)
         self._bar = find_bar(len(metrics), scene.language)
         self._bar += _MORE_IF_SOMBRE if self.is_sombre else 0.0
         self._highest = self._scores.max(0)

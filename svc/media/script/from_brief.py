@@ -288,7 +288,7 @@ def build_scene(
         brief.title or brief.topic,
         brief.language,
     )
-    is_sombre = bool(shown) and meaning.is_sombre(
+    is_sombre = prose and meaning.is_sombre(
         _sentences(prose_tokens), heading, brief.title or brief.topic, brief.language
     )
     written = tuple(token.written for token in tokens)
