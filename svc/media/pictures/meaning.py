@@ -359,7 +359,7 @@ class _Ranking:
         self._scores[:, absent] = -1
         self._empty = (self._vectors @ self._known.nothing.T).max(1)
         self.sombre = float((self._vectors @ self._known.sombre.T).max())
-        self.is_sombre = self.sombre >= _SOMBRE or _mourns(scene.topic, scene.language)
+        self.is_sombre = self.sombre >= _SOMBRE
         self._bar = find_bar(len(metrics), scene.language)
         self._bar += _MORE_IF_SOMBRE if self.is_sombre else 0.0
         self._highest = self._scores.max(0)
