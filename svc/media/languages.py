@@ -617,6 +617,7 @@ class Pictures:
     # it.
     instead_of: Pattern = None
     instead_after: Pattern = None
+    mourns: Pattern = None  # what a notice of a death is called, by which all of a film is sombre
 
 
 @dataclass(frozen=True)

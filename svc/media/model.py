@@ -215,6 +215,8 @@ class Scene:
     pictured: tuple[int, ...] = ()
     # The pictures that have nothing to do with the key phrase, and are not shown beside it.
     apart: tuple[str, ...] = ()
+    # Indices of the words that turn round what is said, such as "not" and "never".
+    denials: tuple[int, ...] = ()
     shortest: float = 0.0  # seconds that the scene is shown at least: the narration adds silence
     # The number of an agenda's first point, or of the section, if an agenda announces it; 0: none.
     number: int = 0

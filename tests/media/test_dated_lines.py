@@ -27,7 +27,7 @@ from svc.media.script.markdown import parse_blocks
         ("cs", "* 14. listopadu: úklid\n* 6. prosince: oslava", ["14. listopadu: úklid", "6."]),
         ("fi", "- 14. marraskuuta: talkoot", ["14. marraskuuta: talkoot"]),
         ("nb", "+ 14. november: dugnad", ["14. november: dugnad"]),
-        ("de", "- 3. Klasse: Turnen", ["Klasse: Turnen"]),  # no month
+        ("de", "- 3. Klasse: Turnen", ["3. Klasse: Turnen"]),  # no month
         ("en", "1. May be late\n2. March on", ["May be late", "March on"]),  # days have no dot
     ],
 )

@@ -31,6 +31,7 @@ INSIDE = [  # one sentence each
     ("it", "viene l'Avv. Neri con dell'Ing. Sala"),
     ("pt", "a Sra. Dra. Lima na Av. Paulista"),
     ("pl", "prof. Nowak i inż. Wójcik, ul. Długa 5"),
+    ("pl", "zapisy u p. Marka Nowaka"),
     ("nl", "Dhr. Jansen en Mevr. Vries"),
     ("ar", "قال د. أحمد إن أ. سارة ستأتي"),
     ("ar", "يعمل م. خالد مع أ.د. محمود"),

@@ -312,3 +312,23 @@ def test_where_one_reads_from_right_to_left_the_hand_shows_the_other_way():
         return np.asarray(next(image for key, image, _, _ in layers if key[0] == "arms"))
 
     assert (arms_drawn(True) == arms_drawn(False)[:, ::-1]).all()
+
+
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [
+        ("fr", "Avis de décès : Odile Vasseur"),
+        ("en", "In memoriam: John Miller"),
+        ("de", "Todesanzeige Anna Weber"),
+        ("pl", "Nekrolog: Jan Kowalski"),
+        ("es", "Esquela de Juan Pérez"),
+    ],
+)
+def test_a_notice_of_a_death_is_a_calm_film(language, title):
+    """The presenter smiled, as the names in it tell the encoder nothing."""
+    brief = brief_of(SHAPES[0], notes="Quimper 1934 – Brest 2025, Saint-Mathieu, 14.30.")
+    brief = replace(brief, title=title, topic=title, language=language)
+    written = from_brief.write_script(brief)
+    assert written.scenes[0].is_sombre and all(find_calm_scenes(written))
+    friendly = from_brief.write_script(replace(brief, title="Odile Vasseur", topic="Odile Vasseur"))
+    assert not friendly.scenes[0].is_sombre

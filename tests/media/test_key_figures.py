@@ -120,3 +120,18 @@ def test_a_number_beside_a_name_that_counts_something_is_shown(
     language: str, text: str, figure: str
 ) -> None:
     assert _figure_of(text, language) == figure
+
+
+@each_of(
+    ("language", "text", "figure"),
+    [
+        ("en", "Only persons who have done the 2h induction may use the saw.", ""),
+        ("en", "It takes 90min by train.", "90min"),
+        ("sv", "Stenarna kommer från Lugnås och väger 900 kilo styck.", ""),
+        ("en", "It drew 305000 visitors last year.", "305000"),
+    ],
+)
+def test_a_figure_of_which_what_it_counts_is_missing_is_not_shown(
+    language: str, text: str, figure: str
+) -> None:
+    assert _figure_of(text, language) == figure

@@ -678,3 +678,28 @@ def test_a_short_quotation_is_larger_than_a_long_one():
         drawn.picture(0, 0)
         sizes.append(next(text.size for text in drawn.drain_texts() if text.part == "quote"))
     assert sizes[0] > 1.4 * sizes[1]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_table_without_headings_has_no_rule_above_it(shape):
+    rows = [("Rent", "780 €"), ("Heating", "195 €")]
+    with_head, without = (
+        studio(rows_scene("table", columns, rows), SHAPES[shape])
+        for columns in (("What", "Price"), ("", ""))
+    )
+    solid = with_head.palette.solid
+    ruled = [
+        (np.abs(drawn.picture(0, -1).astype(int) - solid).max(axis=2) < 3).sum(axis=1).max()
+        for drawn in (with_head, without)
+    ]
+    assert ruled[0] > SHAPES[shape].width // 2 > ruled[1]
+
+
+def test_the_cards_of_a_table_are_as_large_as_their_frame_allows():
+    """In a tall frame, three cards of five cells were in the smallest type of several pages."""
+    heads = ("Model", "Price", "Noise", "Left over", "Mark")
+    rows = [("Barista Mini", "€ 89.95", "52 dB", "0.1 g", "7.9")] * 3
+    drawn = studio(rows_scene("table", heads, rows), Rendition("portrait", 1080, 1920), "scenes")
+    drawn.picture(0, 0)
+    sizes = [text.size for text in drawn.drain_texts() if text.part == "point"]
+    assert min(sizes) > 0.8 * drawn.plan.sizes.body

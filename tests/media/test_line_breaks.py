@@ -266,3 +266,40 @@ def test_no_line_of_large_type_is_a_tiny_word_where_smaller_type_avoids_it():
     face = Typeface(156, 700, 1.1, family="Rubik", language="nl")
     block = typesetting.fit_display("in 6 minuten en 12 seconden,", 804, 1128, face, 42)
     assert len(block.lines) == 2 and block.face.size > 0.6 * face.size
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("en", "Tidemark 4.2 is out", ["Tidemark 4.2", "is out"]),
+        (
+            "en",
+            "We shipped Tidemark 4.2.0 this morning",
+            ["We shipped", "Tidemark 4.2.0", "this morning"],
+        ),
+        ("sv", "Kvarnen byggdes 1787 av mjölnaren", ["Kvarnen", "byggdes 1787", "av mjölnaren"]),
+        ("de", "Zwischen 10 und 13 Uhr", ["Zwischen 10", "und 13 Uhr"]),
+        ("en", "No. 17 – Table saw", ["No. 17 –", "Table saw"]),
+        ("it", "Lunga sei metri sotto", ["Lunga", "sei metri sotto"]),
+        ("en", "She brought three quotes for us", ["She brought", "three quotes", "for us"]),
+    ],
+)
+def test_a_version_a_year_and_a_dash_end_a_line(language, text, expected):
+    face = replace(TITLE, language=language)
+    assert lines(typesetting.fit_display(text, 1250, 750, face, 150)) == expected
+
+
+def test_an_address_of_mail_is_broken_in_smaller_type_and_after_its_sign_alone():
+    """It was three lines: "obras@ / cm-alcobaca / .example"."""
+    text = "Informações: 262 555 300, obras@cm-alcobaca.example"
+    for width in (850, 1000, 1200):
+        block = typesetting.fit_text(text, width, 900, TITLE, 40)
+        shown = [line.replace(GLUE, "") for line in lines(block)]
+        assert any(
+            "@cm-alcobaca.example" in line or "cm-alcobaca.example" in line for line in shown
+        )
+
+
+def test_a_figure_stays_with_its_counter_in_a_script_without_spaces():
+    pieces = ("答案是", f"{GLUE}16289", f"{GLUE}元，", f"{GLUE}而不是")
+    assert [int(bond) for bond in bonds.find_bonds(pieces, "zh")] == [0, 2, 0, 0]

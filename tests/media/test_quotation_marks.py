@@ -36,6 +36,9 @@ from svc.media.text.quotation_marks import set_typographically
         # of what is shown in two parts
         ("en", 'called "conflict', "called “conflict"),
         ("de", 'nie wieder".', "nie wieder“."),
+        ("zh", '可能没有说过"复利是', "可能没有说过“复利是"),
+        ("zh", '世界第八大奇迹"，但', "世界第八大奇迹”，但"),
+        ("zh", '屏幕12"', '屏幕12"'),
         # measures, code and what is marked already
         ("en", "a 12\" disc and 5'10\" of 3' x 4'", "a 12\" disc and 5'10\" of 3' x 4'"),
         ("en", 'name = "x" and f("y")', 'name = "x" and f("y")'),

@@ -324,3 +324,11 @@ def test_words_of_ordinary_sentences_are_spoken_as_they_are_written(language):
                     token.spoken.strip(".,;:!?¿¡").casefold()
                     == token.written.strip(".,;:!?¿¡").casefold()
                 )
+
+
+@pytest.mark.parametrize(
+    ("language", "number"), [("es", "(983 55 01 27)"), ("fr", "(01 42 68 53 00)")]
+)
+def test_a_telephone_number_in_brackets_is_one_word(language, number):
+    written = [token.written for token in tokenize_text(f"Info {number} 9", language)]
+    assert written[1] == number.replace(" ", "\u00a0")

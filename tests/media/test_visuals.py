@@ -601,3 +601,12 @@ def test_a_column_that_is_empty_in_every_row_of_a_long_table_is_named(scenes):
         f"| Task | Details | Done |\n|---|---|---|\n| Hall | {cell} | |\n| Tea | Buy tea | |"
     )
     assert sum(" ".join(scene.words).count("Done") for scene in written) == 1
+
+
+@pytest.mark.parametrize(("language", "shown"), [("en", "305,000"), ("de", "305.000")])
+def test_the_long_figures_of_a_chart_are_grouped(make_brief, language, shown):
+    notes = "| Jahr | Gäste |\n|---|---|\n| A | 305000 |\n| B | 2100 |"
+    brief = make_brief(title="A", topic="A", language=language, metadata_md=notes)
+    scene = from_brief.write_script(brief).scenes[1]
+    assert scene.layout == "bars" and [row[1] for row in scene.sight.rows] == [shown, "2100"]
+    assert "305000" in scene.words and scene.sight.values == ((305_000.0,), (2100.0,))

@@ -29,6 +29,12 @@ _LABEL = re.compile(r"\**[^\W\d_][\w ./&-]{0,24}[ \u00a0]?[:：]")  # Location: 
 _NAME, _VALUE = r"(?P<label>[^\W\d_][\w /&'’-]{1,24})[ \u00a0]?", r"[ \u00a0]+(?P<value>[^\s|].*)"
 _FIELD = re.compile(rf"{_NAME}[:：]{_VALUE}")  # Location: Room 4
 _BOLD_FIELD = re.compile(rf"\*\*{_NAME}(?:\*\*[ \u00a0]?[:：]|[:：]\*\*){_VALUE}")
+# Reasons for and against, whose marks both begin a list in Markdown, and the signs that are shown.
+_REASON = re.compile(r"(?P<mark>[+-])[ \t]+(?=\S)")
+_SIGNS_OF_REASONS = {"+": "➕", "-": "➖"}
+# A point that begins with a number of its own: "- 2. OG". Markdown takes that for a list within.
+_NUMBERED_POINT = re.compile(r"(?P<mark>[ \t]*[-*+][ \t]+)(?P<number>\d{1,3})(?P<dot>[.)])[ \t]+\S")
+_POINT = re.compile(r" {0,3}[-*+][ \t]+\S")
 _LONGEST_FIELD, _LONGEST_LABEL = 160, 3  # characters; words
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
 _EVEN = ("`", "$", "*", "**", "_")
@@ -47,6 +53,9 @@ def as_markdown(text: str) -> str:
     """Return ``text`` with the marks of Markdown that its author left out; fenced code, and what
     has marks, stays as it is.
 
+    Reasons with ``+`` and ``-`` in one list get signs that tell them apart, and a number with which
+    one point of several begins stays its text.
+
     Lines of bullets (``•``, ``–``, ``✅``), letters, ``1/`` and ``1️⃣`` become lists, as do
     paragraphs of one line with ``✅`` or ``1️⃣``, lines with tabs or bars tables, lines of a label
     and its value lists, and the short lines of an address or of questions and answers paragraphs.
@@ -58,7 +67,8 @@ def as_markdown(text: str) -> str:
 def _lines(lines: list[str]) -> Iterator[str]:
     closing: re.Pattern[str] | None = None
     run: list[str] = []
-    stanza: list[str] = []  # the lines before, if they are of a poem
+    above: list[str] = []  # the lines before, up to an empty one
+    stanza: list[str] = []  # the same, if they are of a poem
     for number in range(len(lines)):
         if closing is None:
             _set_ruler(lines, number)
@@ -67,7 +77,8 @@ def _lines(lines: list[str]) -> Iterator[str]:
             continue
         opened = None if closing else _FENCE.match(line)
         if closing or opened or not line.strip():
-            mended = _convert_run(run, stanza)
+            mended = _convert_run(run, stanza, above)
+            above = run or above
             if run or opened:
                 is_verse = _is_verse(run) or _continues_poem(run, stanza)
                 stanza = run if is_verse and mended == _keep_breaks(run) else []
@@ -80,7 +91,7 @@ def _lines(lines: list[str]) -> Iterator[str]:
             closing = re.compile(rf" {{0,3}}{opened[1][0]}{{{len(opened[1])},}}[ \t]*")
         elif closing and closing.fullmatch(line):
             closing = None
-    yield from _convert_run(run, stanza)
+    yield from _convert_run(run, stanza, above)
 
 
 def _set_ruler(lines: list[str], number: int) -> None:
@@ -115,13 +126,14 @@ def _is_followed_by_points(run: list[str], following: list[str]) -> bool:
     )
 
 
-def _convert_run(run: list[str], stanza: list[str]) -> list[str]:
-    """Return lines without an empty one among them as Markdown. ``stanza``: the lines before, if
-    they are of a poem.
+def _convert_run(run: list[str], stanza: list[str], above: list[str]) -> list[str]:
+    """Return lines without an empty one among them as Markdown. ``above``: the lines before;
+    ``stanza``: the same, if they are of a poem.
     """
     if len(run) > 1 and all(map(_LINE_BLOCK.fullmatch, run)):
         return _keep_breaks([_LINE_BLOCK.sub(r"\1", line) for line in run])
     run = [_BULLET.sub("- ", line) for line in run]
+    run = _keep_own_numbers(_sign_reasons(run))
     for pattern, mark in _LISTS:
         run = _mark_items(run, pattern, mark)
     if (table := _convert_table(run)) is not None:
@@ -131,7 +143,37 @@ def _convert_run(run: list[str], stanza: list[str]) -> list[str]:
     marked = next((number for number, line in enumerate(run) if _MARK.match(line)), len(run))
     if marked < len(run) and _UNDERLINE.fullmatch(run[marked]):
         return run
+    if above and _POINT.match(above[-1]) and run and all(map(_field, run)):
+        # paragraphs: Markdown would make one list of that above and of these
+        return [line for each in run for line in (each, "")][:-1]
     return [*_list_fields(run[:marked]), *run[marked:]]
+
+
+def _sign_reasons(run: list[str]) -> list[str]:
+    """Return a list whose points begin with ``+`` and with ``-`` with a sign in each."""
+    marks = {found["mark"] for line in run if (found := _REASON.match(line))}
+    if len(marks) < 2:
+        return run
+    return [
+        _REASON.sub(f"- {_SIGNS_OF_REASONS[found['mark']]} ", line)
+        if (found := _REASON.match(line))
+        else line
+        for line in run
+    ]
+
+
+def _keep_own_numbers(run: list[str]) -> list[str]:
+    """Return a list with the numbers with which some of its points begin as text; where all do,
+    they count the points."""
+    points = [line for line in run if _POINT.match(line)]
+    if len(points) > 1 and all(map(_NUMBERED_POINT.match, points)):
+        return run
+    return [
+        f"{line[: found.end('number')]}\\{line[found.end('number') :]}"
+        if (found := _NUMBERED_POINT.match(line))
+        else line
+        for line in run
+    ]
 
 
 def _list_fields(run: list[str]) -> list[str]:

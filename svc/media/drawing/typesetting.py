@@ -49,6 +49,7 @@ _LEAST_OF_TINY, _TINY, _LEAST_OF_STACK = 0.64, 0.3, 0.6
 # How far type shrinks, in shares of its size, before words are broken at marks, and before they are
 # hyphenated.
 _UNBROKEN, _UNHYPHENATED = 0.85, 0.7
+_UNBROKEN_MAIL = 0.5  # the latter for an address of mail, which ends a line with its "@" alone
 # How far the middle of the capitals is above the baseline, in shares of the size (Inter: half its
 # cap height).
 _CAP_CENTRE = 0.36
@@ -159,10 +160,13 @@ def fit_text(
     words, size = split_pieces(text, face.language), face.size
     with_hosts = " ".join(map(addresses.shorten_to_host, text.split(" ")))
     stays = with_hosts != text and any(map(reads_left, text.split(" ")))
+    has_mail = any("@" in word[1:-1] for word in words)
     while True:
         tried = replace(face, size=size)
         is_last = hyphenated or size <= smallest
         breaking = _WHOLE if stays else _breaking(size / face.size, is_last)
+        if has_mail and not is_last and size / face.size >= _UNBROKEN_MAIL:
+            breaking = min(breaking, _AT_MARKS)
         block = _fit_words(words, width, height, tried, breaking, balanced)
         if block:
             return block

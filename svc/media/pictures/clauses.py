@@ -49,12 +49,20 @@ def find_apart(
     """Return those of ``pictures`` that have nothing to do with ``phrase``, of one of the
     ``sentences`` of a scene: only others name them, neither before nor after its own, nor does
     ``topic``, the words of heading and title, clearly, and it is not near to them. "The light of a
-    candle" asks for one, and two sentences later one finger on the rim does not.
+    candle" asks for one, and two sentences later one finger on the rim does not. Beside a sentence
+    that denies something, so are all that it does not name: "Do not wear gloves" is shown without
+    the glasses that are to be worn.
     """
     code = language.lower().partition("-")[0]
     own = next((at for at, text in enumerate(sentences) if phrase in text), None)
     if own is None:
         return ()
+    if any(part and denied for part, denied in meaning.split_denials(sentences[own], code)):
+        return tuple(
+            picture
+            for picture in dict.fromkeys(filter(None, pictures))
+            if not naming.find_words(picture, sentences[own], code)
+        )
     apart = []
     for picture in dict.fromkeys(filter(None, pictures)):
         naming_ones = [

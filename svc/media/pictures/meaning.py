@@ -74,6 +74,7 @@ _AT_WORK = frozenset(
 )
 _CLAUSE_ENDS = regex.compile(r"[,;:.!?…–—،؛。、，！？]+(?:\s+|$|(?<=[。、，！？]))")
 _WORDS_OF_THING = 2  # of a list, at most
+_WORDS_OF_DENIAL = 4  # which say of a thing that it is not, at most
 _UNSURE = ("", "weak", "far", "only its name")  # why a picture of the likeliest may not be shown
 _PROHIBITIONS = ("no-", "non-", "prohibited")  # such pictures may stand for a sentence with "not"
 _CURRENCIES = {  # banknotes show one, which has to be named
@@ -229,15 +230,23 @@ def rank_for_scenes(
 
 
 def is_sombre(sentences: Sequence[str], heading: str, topic: str, language: str) -> bool:
-    """Return whether a scene is so sombre that nobody smiles at it; False if the encoder does not
-    know the language.
+    """Return whether a scene is so sombre that nobody smiles at it, as all of a notice of a death
+    is; False of other texts if the encoder does not know the language.
     """
     said = Said(tuple(sentences), heading, topic, language)
+    if any(_mourns(text, language) for text in (topic, heading, *sentences)):
+        return True
     if not (said.whole.strip() and encoder.knows_language(language)):
         return False
     _encode(said.texts())
     metrics = tuple(learnt.load_metrics().items())
     return _ranking(said, _CONSIDERED, None, metrics).sombre >= _SAD
+
+
+def _mourns(text: str, language: str) -> bool:
+    """Return whether ``text`` names a notice of a death."""
+    pattern = read_words(language, Pictures).mourns
+    return pattern is not None and pattern.search(text) is not None
 
 
 def choose_several(
@@ -570,7 +579,9 @@ class _Ranking:
 
     def _is_negated(self, picture: str) -> bool:
         """Return whether the heading denies what a picture shows, or each part of the text that
-        names it does: "No dogs", "instead of flowers"."""
+        names it does: "No dogs", "instead of flowers"; or whether all that have its label are few
+        words that do: "Pets: dogs are not welcome", but not "never lean a ladder against it".
+        """
         if picture.startswith(_PROHIBITIONS):
             return False
         scene, code = self._scene, self._scene.code
@@ -582,7 +593,12 @@ class _Ranking:
             ]
             for text in (scene.heading, scene.whole)
         )
-        return any(denied) or (bool(named) and all(named))
+        labelled = [
+            is_denied and len(part.split()) <= _WORDS_OF_DENIAL
+            for part, is_denied in split_denials(scene.whole, code)
+            if naming.has_label(picture, part, code)
+        ]
+        return any(denied) or any(bool(each) and all(each) for each in (named, labelled))
 
     def _score_without_name(self, at: int) -> tuple[float, float]:
         """Return the scores of text and title for a picture without the words that name it."""

@@ -22,9 +22,10 @@ class Block:
     # its text.
     rows: tuple[tuple[str, ...], ...] = ()
     pictures: tuple[Picture, ...] = ()  # one beside a quotation, or those of "pictures"
-    label: str = ""  # of a list item: "3.", DONE or NOT_DONE, or both: "3. ☑"
+    label: str = ""  # of a list item: "3.", DONE or NOT_DONE, or both: "3. ☑"; "+" or "−"
     level: int = 0  # of a list item: how many lists its list is in; of a heading: 1 to 6
     within_item: bool = False  # prose that belongs to the list item before it
     formula: str = ""  # of prose: the source of the one formula that it is about
     keeps_lines: bool = False  # of a quotation: its writer ended its lines, as those of a poem
+    introduces: bool = False  # prose that says what the list or the table after it is of
     tone: str = ""  # of an alert: one of svc.base.text.alerts.KINDS

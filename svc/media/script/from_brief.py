@@ -196,6 +196,7 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
     scenes: list[Scene] = []
     spoken_heading, pages = section.spoken_heading, 0
     before: tuple[Token, ...] = ()
+    introduction = ""  # of the scene before, if that is its heading
     for group in scene_split.group_into_scenes(
         section.parts, scene_split.find_longest_scene(brief.avatar)
     ) or [[]]:
@@ -210,8 +211,9 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
                 else section.heading or title
             )
             lead = [ScriptPart(tuple(words.tokenize_text(silent, brief.language)))]
-        heading = section.heading or _introduction(group)
-        if scenes and not sight.traits.has_heading:
+        heading = _heading(section, group, introduction, bool(spoken_heading))
+        introduction = heading if heading != section.heading else ""
+        if scenes and not sight.traits.has_heading and not introduction:
             heading = ""  # not that of the section that happens to be last
         scenes.append(
             build_scene(
@@ -227,9 +229,23 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
     )
 
 
+def _heading(
+    section: Section, group: Sequence[ScriptPart], introduction: str, is_first: bool
+) -> str:
+    """Return the heading of a scene: what introduces its list, if that is a label, or if the
+    section has none, also where the list goes on after the scene with this ``introduction``; else
+    the section's, which is shown with a label if it is said with it."""
+    own = _introduction(group)
+    if own and any(part.introduces for part in group):
+        both = f"{section.heading} · {own}" if section.heading and is_first else own
+        return both if words.measure_display_length(both) <= sections.LONGEST_TITLE else own
+    goes_on = bool(group) and bool(group[0].point) and not group[0].sight.kind
+    return (introduction if goes_on else "") or section.heading or own
+
+
 def _introduction(group: Sequence[ScriptPart]) -> str:
-    """Return the sentence with a colon that leads into the list of a scene, as its heading; empty
-    if there is none, or if it is too long for one."""
+    """Return the sentence with a colon, or the few words, that lead into the list of a scene, as
+    its heading; empty if there is none, or if it is too long for one."""
     leads = [part for part in group if not part.point and not part.sight.kind]
     if not leads or len(leads) == len(group) or not scene_split.leads_in(leads[-1]):
         return ""
@@ -266,7 +282,7 @@ def build_scene(
     phrase = key_phrases.choose_key_phrase(prose_tokens, heading, brief, before) if prose else ""
     shown = phrase or heading if prose else ""
     role = brief.avatar.role if brief.brand.lower_third else ""
-    is_sombre = bool(shown) and meaning.is_sombre(
+    is_sombre = prose and meaning.is_sombre(
         _sentences(prose_tokens), heading, brief.title or brief.topic, brief.language
     )
     written = tuple(token.written for token in tokens)
@@ -283,6 +299,11 @@ def build_scene(
         sight=sight,
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),
         key_phrase=shown,
+        denials=tuple(
+            index
+            for index, token in enumerate(tokens)
+            if is_negation(key_phrases.strip_token(token), brief.language)
+        ),
         shortest=_least_seconds(sight),
         is_sombre=is_sombre,
         **_choose_pictures(picture, shown, prose_tokens, written, heading, brief),

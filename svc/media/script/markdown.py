@@ -10,13 +10,14 @@ from markdown_it.token import Token
 
 from svc.base.text import front_matter, html_text, latex, mermaid
 from svc.base.text.markdown import build_brief_reader
-from svc.media.script import dated_lines, gathering, inline_text, quotations
+from svc.media.script import dated_lines, gathering, inline_text, labels, quotations
 from svc.media.script.blocks import Block, Picture
 from svc.media.script.inline_text import InlineText
 from svc.media.text.tokens import STRESS, UNSTRESS
 
 LONGEST = 100_000  # characters to read; a brief has 4,096, a file on the command line may have more
 DONE, NOT_DONE = "☑", "☐"
+_REASONS = {"➕": "+", "➖": "−"}  # for something and against it
 _CONTROLS = re.compile(
     f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{STRESS}{UNSTRESS}\ue002\ue003\ue004]"
 )
@@ -48,7 +49,7 @@ def parse_blocks(source: str, language: str = "en") -> list[Block]:
     reader = _BlockReader(_footnotes(tokens, language), language, _find_references(tokens))
     for token in _remove_footnotes(tokens):
         reader.read(token)
-    return list(gathering.gather_blocks(reader.blocks))
+    return list(labels.place_labels(list(gathering.gather_blocks(reader.blocks))))
 
 
 def remove_front_matter(source: str) -> str:
@@ -175,6 +176,9 @@ class _BlockReader:
         if len(lines) > 1 and max(map(len, lines)) <= _LONGEST_LINE:
             self._add(Block("lines", "\n".join(lines)))
             return
+        if rest := self._take_label(token):
+            self._add_paragraph(*rest)
+            return
         text, figure = " ".join(lines), _figure(token)
         before = self.blocks[-1] if self.blocks else None
         if before and before.kind == "lines" and _SOURCE.fullmatch(text):
@@ -188,6 +192,24 @@ class _BlockReader:
         else:
             shown = [source for source in line.formulas if _WORTH_SEEING.search(source)]
             self._add(Block("prose", text, formula=shown[0] if len(shown) == 1 else ""))
+
+    def _take_label(self, inline: Token) -> tuple[Token, InlineText] | None:
+        """Add the first line of a paragraph, if it is in bold and may be a heading, and return the
+        lines after it; None: the paragraph is read whole. A line alone is one if nothing but a
+        quotation is around it."""
+        end, children = labels.find_end(inline), inline.children or []
+        if not end or self._open[-1].level:
+            return None
+        label = inline_text.read_inline(children[:end], self._language).text
+        if not labels.may_be_label(label, self._language):
+            return None
+        after = children[end + 1 :]
+        rest = inline_text.read_inline(after, self._language, " ", "\n")
+        if after and (rest.text.lstrip(STRESS)[:1].islower() or not rest.text.strip()):
+            return None
+        self._add(Block(labels.LABEL, label))
+        content = inline.content.partition("\n")[2]
+        return inline.copy(children=after, content=content), rest
 
     def _is_small(self, inline: Token) -> bool:
         """Return whether a paragraph is small print: between <small> and </small>, or after the
@@ -277,6 +299,8 @@ class _BlockReader:
         self._has_text[-1] = True
         box = "" if line.task is None else DONE if line.task else NOT_DONE
         label = f"{self._labels[-1]} {box}".strip()
+        if not label and text[0] in _REASONS:
+            label, text = _REASONS[text[0]], text[1:].lstrip("\ufe0f ")
         level = sum(1 for token in self._open if token.type in _LISTS) - 1
         self._add(Block("point", text, label=label, level=level))
 

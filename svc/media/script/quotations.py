@@ -14,6 +14,11 @@ _SOURCE = re.compile(
     rf"60}}[a-z]{{3}}\.\s){STRESS}?[^\W\d_a-z][^\"“”»«」!?…。！？]{{0,60}}(?:[^\"“”»«」.,;"
     r":!?…。！？]|\b(?:[JS]r|Inc|Ltd|Co)\.))"
 )
+# The same without a dash, in a quotation of which all is in marks: "Be still." Psalm 46:10
+_SOURCE_ALONE = re.compile(
+    rf"(?P<words>[\"“„«「『].*[\"“”»」』][{STRESS}{UNSTRESS}]*)\s+"
+    r"\(?(?P<source>[^\W\d_a-z][^\"“”»«」!?…。！？()]{1,60}[^\"“”»«」.,;:!?…。！？()])\)?"
+)
 _MARKS = '"“”„«»「」『』'
 _OPENING = tuple('"“„«「『')
 _SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
@@ -23,7 +28,7 @@ def split_source(text: str) -> tuple[str, str]:
     """Return the words of a quotation, and its source; empty if there is none.
 
     The source stands on the last line after a dash, or after a dash behind the closing mark or the
-    last full stop.
+    last full stop; behind the mark that closes all of it, also alone.
     """
     *lines, last = [line.strip() for line in text.split("\n") if line.strip()] or [""]
     if (
@@ -35,6 +40,9 @@ def split_source(text: str) -> tuple[str, str]:
         return " ".join(lines), last.lstrip("".join(DASHES)).strip()
     whole = " ".join([*lines, last])
     match = _SOURCE.fullmatch(whole)
+    if match is None and (alone := _SOURCE_ALONE.fullmatch(whole)):
+        is_whole = _is_quoted(alone["words"]) and _is_name(alone["source"])
+        return (alone["words"], alone["source"]) if is_whole else (whole, "")
     is_source = match and (_is_name(match["source"]) or _is_quoted(match["words"]))
     return (match["words"], match["source"]) if match and is_source else (whole, "")
 

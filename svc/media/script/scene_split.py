@@ -43,6 +43,7 @@ class ScriptPart:
     label: str = ""  # of a list item, as in model.Point
     level: int = 0  # of a list item, as in model.Point
     icon: str = ""  # of a list item, as in model.Point
+    introduces: bool = False  # whether it says what the list or the table after it is of
 
     @property
     def length(self) -> int:
@@ -90,15 +91,21 @@ def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPa
     A visual without words takes the sentence or the list item before it, if that one has no visual.
     """
     scenes: list[list[ScriptPart]] = []
+    lead: list[ScriptPart] = []  # what introduces the next list
     for run in _split_into_runs(parts):
+        if run[-1].introduces:
+            lead = [run.pop()]
+        if not run:
+            continue
         if run[0].point or run[0].sight.kind:
             count = (
                 1
                 if run[0].sight.kind
-                else max(ceil(len(run) / MOST_POINTS), ceil(measure_length(run) / limit))
+                else max(ceil(len(run) / MOST_POINTS), ceil(measure_length(lead + run) / limit))
             )
             groups = _split_evenly(run, count)
-            if not run[0].tokens:
+            groups[0] = lead + groups[0]
+            if not run[0].tokens and not lead:
                 groups[0] = _take_lead(scenes) + groups[0]
             elif (
                 scenes
@@ -113,7 +120,7 @@ def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPa
                 and scenes[-1][-1].length + measure_length(groups[0]) <= limit
             ):
                 groups[0] = _take_lead(scenes) + groups[0]
-            scenes += groups
+            scenes, lead = scenes + groups, []
         else:
             scenes += _split_by_length(run, limit)
             if (
@@ -137,8 +144,9 @@ def _take_lead(scenes: list[list[ScriptPart]]) -> list[ScriptPart]:
 
 
 def leads_in(part: ScriptPart) -> bool:
-    """Return whether a part is a sentence that says what follows: one that ends with a colon."""
-    return (
+    """Return whether a part is a sentence that says what follows: one that ends with a colon, or a
+    few words above a list."""
+    return part.introduces or (
         not part.point
         and not part.sight.kind
         and bool(part.tokens)

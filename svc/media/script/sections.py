@@ -59,7 +59,8 @@ def add_block(sections: list[Section], block: Block, title: str, brief: VideoBri
     elif block.within_item:
         _continue_item(parts, scene_split.split_sentences(block.text, language, limit), limit)
     else:
-        parts += scene_split.split_sentences(block.text, language, limit)
+        said = scene_split.split_sentences(block.text, language, limit)
+        parts += [*said[:-1], replace(said[-1], introduces=block.introduces)]
 
 
 def _add_small_print(sections: list[Section], text: str) -> bool:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from math import ceil
 
 from babel import Locale
+from babel.numbers import format_decimal
 
 from svc.base.text import alerts
 from svc.base.text.picture_names import read_picture_name
@@ -44,6 +45,7 @@ _TAB = 4
 _LONGEST_SHORT_NAME = 2  # letters of a quarter, a half or a fiscal year: Q3, H1, FY26
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 _DASH = re.compile(r"[-–—―−]+")
+_LONG_NUMBER = re.compile(r"(?<![\d.,'])[1-9][0-9]{4,8}(?![\d.,'])")
 
 
 def make_visual_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
@@ -262,7 +264,7 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     scenes = 1 if is_chart else max(ceil(len(rows) / most), ceil(length / _STRETCH))
     parts = []
     for first, end in divide_evenly(len(rows), scenes):
-        visual = _visual(kind, columns, rows[first:end])
+        visual = _visual(kind, columns, rows[first:end], brief.language)
         parts += [ScriptPart(tuple(spoken[at]), rows[at][0], visual) for at in range(first, end)]
     return parts
 
@@ -379,13 +381,23 @@ def _are_alike(groups: Sequence[Sequence[float]]) -> bool:
     return not largest or min(largest) >= _LEAST_BAR * max(largest)
 
 
-def _visual(kind: str, columns, rows) -> Visual:
+def _visual(kind: str, columns, rows, language: str) -> Visual:
     shown = rows if VISUAL_KINDS[kind].is_chart else ()
     values = tuple(
         tuple(amount for cell in row[1:] if (amount := parse_amount(cell, LONG_UNIT)) is not None)
         for row in shown
     )
+    if shown:
+        rows = [(row[0], *(_group_digits(cell, language) for cell in row[1:])) for row in rows]
     return Visual(kind, columns=tuple(columns), rows=tuple(rows), values=values)
+
+
+def _group_digits(cell: str, language: str) -> str:
+    """Return the figure of a chart with the separators of ``language`` if it has five digits or
+    more, and none."""
+    return _LONG_NUMBER.sub(
+        lambda digits: format_decimal(int(digits[0]), locale=Locale.parse(language, sep="-")), cell
+    )
 
 
 def _join_list(texts: Iterable[str], language: str, stop: int = 0) -> str:

@@ -197,14 +197,18 @@ def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Fra
         before = framings[-1].kind if framings else ""
         known = list_pictures_until(scene, part.stop)
         fresh = [picture for picture in known if picture not in shown]
-        no_figure = has_figure or not framings or scene.small_print
+        # A picture, or a figure, without the words that deny it would say that it is so.
+        is_denied = any(word in part for word in scene.denials)
+        no_figure = has_figure or not framings or scene.small_print or is_denied
         number = "" if no_figure else key_figures.find_figure(scene, part)
         if clause and part.start <= clause.start < part.stop:
             shown_words = _of_one_sentence(scene, part, clause)
             text = scene.key_phrase if shown_words == clause else _text(scene, shown_words)
             framing = Framing(CLAUSE, part.start, text.strip().rstrip(_PAUSES), shown_words)
             shown.update(known[:1])
-        elif not framings and (opening := _opening(scene, part, bool(clause), bool(known))):
+        elif not framings and (
+            opening := _opening(scene, part, bool(clause), bool(known) and not is_denied)
+        ):
             framing = opening
             shown.update(known[:1])
         elif scene.small_print:  # which stays in the captions' place
@@ -214,7 +218,7 @@ def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Fra
             shown.update(fresh[:1])
         elif number:
             framing, has_figure = Framing(FIGURE, part.start, number), True
-        elif fresh and before != PICTURES:
+        elif fresh and before != PICTURES and not is_denied:
             framing = Framing(PICTURES, part.start, scene.heading, main=pictures.index(fresh[0]))
             shown.add(fresh[0])
         else:

@@ -32,14 +32,14 @@ def find_hosted_scenes(script: Script, is_composed: bool = True) -> frozenset[in
     """Return the scenes that the presenter hosts: the title, the close, and prose with which a
     chapter begins, of which they host the first framings if the look composes its scenes.
     """
-    hosted, heading = set(), ""
+    hosted, seen = set(), {""}  # scenes, and headings
     for number, scene in enumerate(script.scenes):
         if scene.layout in CARDS or (
-            scene.heading not in ("", heading)
+            scene.heading not in seen
             and (count_framings(scene) if is_composed else _is_prose(scene))
         ):
             hosted.add(number)
-        heading = scene.heading or heading
+        seen.add(scene.heading)
     return frozenset(hosted)
 
 

@@ -17,6 +17,7 @@ from svc.media.text.units import CURRENCIES, UNITS
 _LONGEST_FIGURE = 10  # characters
 _SPAN = 3  # words between the two figures of a span: "from 9h in the morning to 17h"
 _LEAST_ALONE = 100  # from which on a figure says something without what it counts
+_LEAST_BEFORE_NOUN = 1000  # the same where what it counts follows, and is not shown
 _LONGEST_SCALED = 22  # characters of a figure with its scale: "4.25 thousand million"
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _SECTION = "§"  # a number after it, as after "Nr.", is the name of something, and counts nothing
@@ -128,6 +129,7 @@ def _figure(scene: Scene, word: int, part: range) -> str:
         or (_VERSION.fullmatch(text) and not _GROUPED.fullmatch(text))
         or _is_house(scene, word)
         or _is_basis(scene, word)
+        or _is_before_noun(scene, word, part)
     ):
         return ""
     measured = _read_unspaced_unit(scene, word, part)
@@ -141,7 +143,8 @@ def _figure(scene: Scene, word: int, part: range) -> str:
     ):
         return ""
     is_bare = not unit and text.translate(_SEPARATORS).isdecimal()
-    if is_bare and (parse_amount(text) or 0) < _LEAST_ALONE:
+    least = _LEAST_BEFORE_NOUN if _counts_next(scene, word, part) else _LEAST_ALONE
+    if is_bare and (parse_amount(text) or 0) < least:
         return ""
     return f"{text}\u00a0{unit}" if unit else text
 
@@ -198,6 +201,21 @@ def _is_basis(scene: Scene, word: int) -> bool:
         return begins or scene.words[at - 1].endswith((*STOPS, *COMMAS))
     shares = small_words.list_number_words().intersection(before[-_SPAN:-1])
     return bool(shares) and leads(scene.words[word - 1])
+
+
+def _is_before_noun(scene: Scene, word: int, part: range) -> bool:
+    """Return whether the figure ``word`` with its unit only says of which kind what follows is:
+    "the 2h induction", "a 5kg bag"."""
+    has_unit = re.fullmatch(r"\d[\d.,]*[A-Za-z]{1,3}", scene.words[word]) is not None
+    return has_unit and _counts_next(scene, word, part)
+
+
+def _counts_next(scene: Scene, word: int, part: range) -> bool:
+    """Return whether what the figure ``word`` counts, or is a kind of, follows it."""
+    is_last = word + 1 not in part or word in scene.sentence_ends
+    following = "" if is_last else scene.words[word + 1]
+    is_noun = following[:1].isalpha() and scene.words[word][-1].isalnum()
+    return is_noun and not (leads(following) or opens_phrase(following))
 
 
 def _names_something(scene: Scene, word: int) -> bool:

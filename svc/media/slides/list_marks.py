@@ -18,6 +18,7 @@ from svc.media.pictures import emoji
 _OVERSAMPLING = 4  # ticks are drawn this many times larger, then reduced, for smooth edges
 # The labels of tasks, and whether they are done.
 _TASKS = {"☐": False, "☑": True, "☒": True, "✅": True, "✓": True, "✔": True}
+_REASONS = ("+", "−")  # the labels of what is for something, and against it
 # The side of an icon in 1/1080 of the short side, and its contrast (WCAG 2.2, 1.4.11).
 _ICON, _VISIBLE = 60, 3.0
 _EMOJI = 56  # in 1/1080 of the short side: the type size of an emoji that is a mark
@@ -159,7 +160,8 @@ def _draw_badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
 
 
 def _draw_number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = False) -> None:
-    size = max(4, (box[3] - box[1]) * (70 if display else 50) // 100)
+    share = 90 if label in _REASONS else 70 if display else 50
+    size = max(4, (box[3] - box[1]) * share // 100)
     face = canvas.make_heading_face(size, 700, 1.2) if display else canvas.make_text_face(size, 700)
     block = typesetting.fit_text(
         _mirror_label(label) if canvas.right_to_left else label,

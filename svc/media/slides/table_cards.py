@@ -14,7 +14,9 @@ from svc.media.model import Scene
 from svc.media.slides import paging
 
 _STEP, _UNLIMITED = 0.95, 1 << 20  # from one tried size to the next; pixels
-_LEAST = 0.72  # of the body size: the smallest type that does not need several pages
+_WIDTH_OF_CELL = 6.5  # times its type size, at least, where cells stand beside each other
+# Of the body size: the largest type, and the smallest that does not need several pages.
+_LARGEST, _LEAST = 1.4, 0.72
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def _arrange(
     the pages.
     """
     plan = canvas.plan
-    size = plan.sizes.body if most is None else most
+    size = round(plan.sizes.body * _LARGEST) if most is None else most
     least = min(size, max(plan.sizes.least, round(plan.sizes.body * _LEAST)))
     small, cards = _arrange_small(canvas, scene, width, height, least)
     pages = paging.split_pages([card.height for card in cards], height, gap)
@@ -88,7 +90,7 @@ def _card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Card:
     named = [
         (name, cell) for name, cell in zip(scene.sight.columns[1:], row[1:], strict=True) if cell
     ]
-    columns = max(1, min(len(named), inner // max(1, size * 9)))
+    columns = max(1, min(len(named), int(inner / max(1, size * _WIDTH_OF_CELL))))
     room = (inner - plan.px(28) * (columns - 1)) // columns
     small = canvas.make_text_face(max(plan.sizes.least, round(size * 0.68)), 600, 1.2)
     face, title = (

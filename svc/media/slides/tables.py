@@ -103,7 +103,8 @@ class _Grid:
         room = width - 2 * self.pad - self.gutter * (len(sight.columns) - 1)
         rows = tuple(sorted(whole.sight.rows))  # each part begins with its own
         self.widths = _find_widths(sight.columns, rows, room, self.face, self.head)
-        self.head_height = self._tallest([sight.columns], self.head)
+        has_head = any(sight.columns)
+        self.head_height = self._tallest([sight.columns], self.head) if has_head else 0
         self.rows = [self._tallest([row], self.face) + plan.px(20) for row in sight.rows]
         self.pages: list[range] = []
 
@@ -200,13 +201,17 @@ def _count_pages(grids: Sequence[_Grid]) -> int:
 
 
 def _head_room(canvas: Canvas, grid: _Grid) -> int:
+    if not grid.head_height:
+        return 0
     return grid.head_height + canvas.plan.px(10) + canvas.plan.px(3) + canvas.plan.px(12)
 
 
 def _draw_head(canvas: Canvas, scene: Scene, grid: _Grid, box: Box) -> int:
-    """Draw the column headings above a rule, and return the y below it."""
+    """Draw the column headings, if there are any, above a rule, and return the y below it."""
     left, top, right, _ = box
     plan = canvas.plan
+    if not grid.head_height:
+        return top
     _draw_cells(
         canvas,
         scene.sight.columns,

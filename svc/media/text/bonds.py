@@ -31,7 +31,7 @@ from svc.media.languages import (
     merge_words,
     read_words,
 )
-from svc.media.text import months
+from svc.media.text import abbreviations, months
 from svc.media.text.names import ARTICLES, NO_NAMES, Names, are_of_a_name
 from svc.media.text.numerals import (
     CLOSERS,
@@ -41,6 +41,7 @@ from svc.media.text.numerals import (
     base_language,
     find_locale,
     names_number,
+    spell_cardinal,
 )
 from svc.media.text.units import CURRENCIES, TIME_ZONES, UNITS
 from svc.media.voice import GLUE
@@ -63,6 +64,14 @@ _COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is sai
 # An amount, also a scaled one; a range; or a time of day.
 _AMOUNT = re.compile(rf"\W?\d+(?:[.,:]\d+)*(?:[-–]\d+(?:[.,:]\d+)*)?(?:{_NO_BREAK}[^\W\d_]+)?")
 _ABBREVIATION, _SECTION = re.compile(r"\(?[^\W\d_]{1,4}\."), re.compile(r"\(?§{1,2}")
+_NUMBER_SIGN = re.compile(r"\(?(?:[Nn][º°]\.?|№)")
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_ROMAN = re.compile(r"II{1,2}|IV|VI{0,3}|IX|X{1,2}(?:I{1,3}|IV|VI{0,3}|IX)?")
+_COUNTERS = re.compile(
+    "[元圆圓円块塊年月日天点點时時分秒个個人岁歳次度米件册冊本回万萬亿億倍层層%％]"
+)
+_SPELT_OUT = range(2, 13)  # numbers that are written in words
+_NO_WORDS = frozenset[str]()
 _HOUSE = re.compile(rf"\d{{1,3}}[a-z]?[{re.escape(CLOSERS + STOPS)}]*")
 _LEAST_OF_A_STREET = 4  # letters
 _AMPERSAND, _PLUS = "&", "+"
@@ -104,12 +113,17 @@ def find_bonds(
     """
     bare = ("", *(word.removeprefix(GLUE) for word in words), "", "", "")
     return tuple(
-        Bond.NONE
+        (Bond.TIGHT if _counts_signs(words[at], following) else Bond.NONE)
         if following.startswith(GLUE)
         else _find_bond(bare[at : at + 5], language)
         or (Bond.LOOSE if are_of_a_name(words[at], following, names) else Bond.NONE)
         for at, following in enumerate(words[1:])
     ) + (Bond.NONE,) * bool(words)
+
+
+def _counts_signs(word: str, following: str) -> bool:
+    """Return whether a figure and what it counts are pieces of a text without spaces: 16289|元."""
+    return word[-1].isdecimal() and _COUNTERS.match(following.removeprefix(GLUE)) is not None
 
 
 def bind(text: str, language: str = "") -> str:
@@ -134,6 +148,12 @@ def _find_bond(around: Sequence[str], language: str) -> Bond:
         return Bond.TIGHT
     is_loose = (
         _leads_to_figure(word, following, after, language)
+        or _joins_figures(before, word, following, language)
+        or _leads_to_year(word, following, after, language)
+        or (counts_in_words(word, following, language) and _is_unit(following, language))
+        or _is_shortened(word, following)
+        or _has_roman_number(word, following)
+        or _goes_before_colon(word, following, language)
         or _begins_place(word, following)
         or _has_version(word, following)
         or _has_letter(word, following, after)
@@ -193,6 +213,7 @@ def list_leads(language: str) -> frozenset[str]:
         grammar.definite,
         grammar.articles,
         grammar.quantities,
+        grammar.demonstratives,
         read_words(language, Articles).indefinite,
         read_words(language, Units).before_alone,
         dates_of.before,
@@ -203,6 +224,83 @@ def list_leads(language: str) -> frozenset[str]:
         governing,
     )
     return leads - grammar.joins  # a line rather begins with "and"
+
+
+def leads_on(word: str, language: str) -> bool:
+    """Return whether a line should rather not end with ``word``, in small letters: a preposition,
+    an article, or an "and"."""
+    return word in list_leads(language) or word in read_words(language, Grammar).joins
+
+
+def _joins_figures(before: str, word: str, following: str, language: str) -> bool:
+    """Return whether an "and" stands between two figures: ``entre 1958 et 1989``."""
+    is_join = word in read_words(language, Grammar).joins
+    return is_join and before[-1:].isdecimal() and _BEFORE_FIGURES.match(following) is not None
+
+
+def _leads_to_year(word: str, following: str, after: str, language: str) -> bool:
+    """Return whether a year follows the word that it belongs to: ``byggdes 1787``. A number of four
+    figures is none before what it counts, nor after a sign; a month may end a line before it."""
+    is_alone = not following[-1:].isdecimal() or not after[:1].isalpha() or is_particle(after)
+    is_year = _YEAR.fullmatch(following.rstrip(f"{CLOSERS}{STOPS}")) is not None
+    is_month = bool(language) and months.is_month(word, language)
+    return is_year and is_alone and word[-1:].isalpha() and not is_month
+
+
+def is_year_alone(word: str, following: str) -> bool:
+    """Return whether ``word`` is a year that belongs to nothing after it: ``1787 av``."""
+    return _YEAR.fullmatch(word) is not None and is_particle(following)
+
+
+def is_particle(word: str) -> bool:
+    """Return whether ``word`` is a preposition, an auxiliary verb or an "and" in some language."""
+    return word.lower() in _list_particles()
+
+
+@cache
+def _list_particles() -> frozenset[str]:
+    known = merge_words(Grammar)
+    phrases = known.prepositions | known.fronts | known.opens | known.belongs
+    return phrases | known.auxiliaries | known.joins | merge_words(Lines).rarely_end_with
+
+
+def counts_in_words(word: str, following: str, language: str) -> bool:
+    """Return whether a small number in words stands before what it counts, where a line should
+    rather not end: ``sei metri``."""
+    is_counted = following[:1].isalpha() and not is_particle(following)
+    return is_counted and word.lstrip(OPENERS).lower() in _list_number_words(language)
+
+
+@cache
+def _list_number_words(language: str) -> frozenset[str]:
+    if not language:
+        return _NO_WORDS
+    known = (spell_cardinal(number, language) for number in _SPELT_OUT)
+    return frozenset(word for word in known if word.isalpha())
+
+
+def _has_roman_number(word: str, following: str) -> bool:
+    """Return whether a Roman number says which one of several of a name is meant: ``Pedro V``."""
+    number = following.rstrip(f"{CLOSERS}{STOPS}")
+    is_name = word.isalpha() and word[0].isupper() and not word.isupper()
+    return is_name and _ROMAN.fullmatch(number) is not None
+
+
+def _is_shortened(word: str, following: str) -> bool:
+    """Return whether ``word`` is short for one that belongs to the next: ``Av. João de Deus``,
+    ``excl. VAT``."""
+    short, known = word.lstrip(OPENERS), merge_words(Everywhere)
+    is_street = short[:1].isupper() and short.lower() in abbreviations.list_street_words()
+    is_before_name = is_street and following[:1].isupper()
+    is_of_price = short.lower() in known.of_a_price and following[:1].isalpha()
+    return short.endswith(".") and (is_before_name or is_of_price)
+
+
+def _goes_before_colon(word: str, following: str, language: str) -> bool:
+    """Return whether a preposition with a colon ends what ``word`` is of: ``pray for:``."""
+    bare = following.rstrip("".join(_COLONS))
+    known = read_words(language, Grammar)
+    return bare != following and word[-1:].isalpha() and bare in known.prepositions | known.fronts
 
 
 def _begins_place(word: str, following: str) -> bool:
@@ -279,7 +377,12 @@ def _is_numbered(word: str, following: str, after: str, last: str, language: str
     if not following[:1].isdecimal():
         return False
     name = word.lstrip(OPENERS)
-    if _SECTION.fullmatch(word) or _ABBREVIATION.fullmatch(word) or name in CURRENCIES:
+    if (
+        _NUMBER_SIGN.fullmatch(word)
+        or _SECTION.fullmatch(word)
+        or _ABBREVIATION.fullmatch(word)
+        or name in CURRENCIES
+    ):
         return True
     everywhere = merge_words(Everywhere)
     if names_number(name.lower(), language):

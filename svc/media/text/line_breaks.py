@@ -159,11 +159,11 @@ def count_torn_lines(
     bound = bonds.find_bonds(words, language, names)
     ends = accumulate(len(line) for line in lines[:-1])
     return sum(
-        belongs_to_next(words[end - 1])
+        (belongs_to_next(words[end - 1]) and not _ends_name(words, end, bound))
         or bound[end - 1] >= least
         or (
             least == Bond.LOOSE
-            and (words[end] in bonds.DASHES or leads_to_next(words[end - 1], language))
+            and (words[end] in bonds.DASHES or _is_article(words[end - 1], language))
         )
         for end in ends
     )
@@ -172,6 +172,15 @@ def count_torn_lines(
 def belongs_to_next(word: str) -> bool:
     """Return whether ``word`` is a figure or an English article, after which no line should end."""
     return _FIGURE.fullmatch(word) is not None or word.casefold() in bonds.ARTICLES
+
+
+def _ends_name(words: Sequence[str], end: int, bound: Sequence[Bond]) -> bool:
+    """Return whether the figure before the word ``end`` is part of what is before it, and counts
+    nothing after it: a version, "Tidemark 4.2 | is out", or a year, "byggdes 1787 | av"."""
+    if end < 2 or not words[end - 1][0].isdecimal():
+        return False
+    is_version = bool(bound[end - 2]) and words[end - 2].lstrip(OPENERS)[:1].isupper()
+    return (is_version and "." in words[end - 1]) or bonds.is_year_alone(*words[end - 1 : end + 1])
 
 
 def is_early_in_name(words: Sequence[str], end: int, names: Names) -> bool:
@@ -189,8 +198,12 @@ def is_early_in_name(words: Sequence[str], end: int, names: Names) -> bool:
 def leads_to_next(word: str, language: str) -> bool:
     """Return whether a line should rather end before ``word``: it belongs to the next one, as an
     article, "of" or, in Slavic languages, a preposition of one letter does."""
+    return belongs_to_next(word) or _is_article(word, language)
+
+
+def _is_article(word: str, language: str) -> bool:
     leads = read_words(language, Lines).rarely_end_with if language else ()
-    return belongs_to_next(word) or word.lstrip(OPENERS).casefold() in leads
+    return word.lstrip(OPENERS).casefold() in leads
 
 
 def is_joined(before: str, after: str) -> bool:
@@ -212,15 +225,15 @@ def _cost_of_end(words: Sequence[str], end: int, bound: Sequence[Bond], language
         return _IN_BONDS[bound[end - 1]] + _AFTER_ARTICLE * leads_to_next(word, language)
     if following in bonds.DASHES:
         return _BEFORE_DASH
-    if belongs_to_next(word):
+    if belongs_to_next(word) and not _ends_name(words, end, bound):
         return _AFTER_FIGURE
-    if leads_to_next(word, language):
+    if _is_article(word, language) or bonds.counts_in_words(word, following, language):
         return _AFTER_ARTICLE
-    if word.endswith(_CLAUSE_ENDS):
+    if word.endswith(_CLAUSE_ENDS) or word in bonds.DASHES:
         return _AFTER_CLAUSE
     if following.startswith(GLUE):
         return _BEFORE_BRACKET if following.startswith(f"{GLUE}（") else 0.0
-    if language and word.lstrip(OPENERS).casefold() in bonds.list_leads(language):
+    if language and bonds.leads_on(word.lstrip(OPENERS).casefold(), language):
         return _AFTER_PREPOSITION
     return _AFTER_SHORT if len(word) <= _SHORT and word.isalpha() else 0.0
 

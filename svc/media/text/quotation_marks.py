@@ -22,6 +22,8 @@ _BEFORE, _AFTER = r"(?<![^\s(\[{«“„‘‚–—-])", r"(?![^\s)\]}»”“�
 _DOUBLE = re.compile(rf'{_BEFORE}"(?=[^\s"])([^"]*[^\s"])"{_AFTER}')
 _SINGLE = re.compile(rf"{_BEFORE}'(?=[^\s'])([^']*[^\s'])'{_AFTER}")
 _WIDE = re.compile(r'"([^"]*[\u3041-\u9fff][^"]*)"')  # in a script without spaces
+# Such a mark whose other one is in another part of the text: one before a sign closes.
+_LONE_WIDE = re.compile(r'(?<!\d)"(?P<opens>(?=[^\W_]))?')
 # A mark of a pair whose other mark is in another part of the text.
 _OPENS, _CLOSES = (
     re.compile(rf'{_BEFORE}"(?=[^\W\d_])'),
@@ -44,6 +46,8 @@ def set_typographically(text: str, language: str) -> str:
     start, end, inner_start, inner_end = marks
     pair = _WIDE if is_unspaced(language) else _DOUBLE
     text = pair.sub(rf"{start}\1{end}", text)
+    if is_unspaced(language) and text.count('"') == 1:
+        text = _LONE_WIDE.sub(lambda mark: start if mark["opens"] is not None else end, text)
     text = _CLOSES.sub(end, _OPENS.sub(start, text))
     within = re.sub(rf"(?<={_LETTER})'(?={_LETTER})", "’", text)
     return _APOSTROPHE.sub("’", _SINGLE.sub(rf"{inner_start}\1{inner_end}", within))

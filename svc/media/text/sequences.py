@@ -128,8 +128,9 @@ def _parts_of(group: str) -> list[str]:
 
 def count_phone_groups(pieces: list[str], language: str) -> int:
     """Return how many of ``pieces`` are the groups of a telephone number: ``91 555 01 99``,
-    ``01 42 68 53 00``; 0: they are none.
+    ``(01 42 68 53 00)``; 0: they are none.
     """
+    pieces = [pieces[0].removeprefix("("), *pieces[1:]]
     if not pieces[0].isdecimal():
         return 0
     count = next((at for at, piece in enumerate(pieces) if not piece.isdecimal()), len(pieces))

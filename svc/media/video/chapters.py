@@ -27,13 +27,13 @@ def list_chapters(
     """
     pauses = {cue.scene: cue.duration for cue in descriptions.cues} if descriptions else {}
     chapters: list[Chapter] = []
-    later, last = 0.0, ""
+    later, seen = 0.0, set[str]()  # a list's own heading parts the scenes of its section
     for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
         title = tokens.shorten(
             tokens.clean(scene.heading or (script.title if index == 0 else "")), _LONGEST
         )
-        if title and title != last and not (scene.layout == "close" and chapters):
+        if title and title not in seen and not (scene.layout == "close" and chapters):
             chapters.append(Chapter(timing.start + later if chapters else 0.0, title))
-            last = title
+            seen.add(title)
         later += pauses.get(index, 0.0)
     return tuple(chapters) if len(chapters) >= _FEWEST else ()

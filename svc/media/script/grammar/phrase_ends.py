@@ -42,6 +42,7 @@ _SMALL, _SHORT_PREPOSITION = 3, 2
 MANY_OF_CLAUSE = 4
 _UNITS = frozenset(unit.casefold() for unit in UNITS)  # of what a price is for
 _CACHED = 4096  # words
+_ORDINAL = "ºª°"
 _CLOSERS = ")]”»’\"'"
 
 
@@ -175,6 +176,9 @@ def _cost_of_comma(written: Sequence[str], ends: Collection[int], word: int) -> 
     """Return what it costs to end a part at the comma after ``word``."""
     if _only_leads(written, ends, word) or _is_day_of_date(written, word):
         return _AFTER_LEADING
+    leading = small_words.list_completing_words() | small_words.list_relating_words()
+    if word and written[word].rstrip(",").casefold() in leading:
+        return _AFTER_LEADING  # "We tell you that, | while the works last,"
     is_date = written[word][-1] == "," and written[word + 1][0].isdecimal()  # 7 December, 10 pm
     return _AFTER_COMMA + _BEFORE_FIGURE * is_date
 
@@ -206,9 +210,12 @@ def _is_in_range(written: Sequence[str], word: int) -> bool:
     """Return whether ``word`` and the one after the next are the two ends of a range: "from 7.30 |
     to 12", "montags | bis freitags"."""
     between, end = (*written[word + 1 : word + 3], "", "")[:2]
-    known = small_words.list_span_words() | small_words.list_joining_words()
-    is_range = written[word][-1].isdecimal() and end[:1].isdecimal()
-    return between.casefold() in known and (is_range or (_is_day(written[word]) and _is_day(end)))
+    is_range = written[word].rstrip(_ORDINAL)[-1:].isdecimal() and end[:1].isdecimal()
+    joins = between.casefold() in small_words.list_joining_words()
+    if joins and is_range and word and _names_number(written[word - 1]):
+        return False  # "platform 9 | and 30 people"
+    known = joins or between.casefold() in small_words.list_span_words()
+    return known and (is_range or (_is_day(written[word]) and _is_day(end)))
 
 
 def _is_day(word: str) -> bool:

@@ -66,6 +66,12 @@ def list_completing_words() -> frozenset[str]:
 
 
 @cache
+def list_relating_words() -> frozenset[str]:
+    """Return the words with which a clause begins that says more of a thing: "which"."""
+    return merge_words(Grammar).relating
+
+
+@cache
 def list_words_of_belonging() -> frozenset[str]:
     """Return the words between a thing and what it is of, before which no phrase ends: "of"."""
     return merge_words(Grammar).belongs

@@ -1,0 +1,81 @@
+"""Headings without the mark of one: a line in bold above a text, and a few words above a list.
+
+People write ``**What to bring**``, or no marks at all. Run together with the text around them, such
+words would be part of its first sentence, and the list would be shown without what it is of.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from markdown_it.token import Token
+
+from svc.base.text import alerts
+from svc.media.script import phrases
+from svc.media.script.blocks import Block
+from svc.media.text import tokens as words
+from svc.media.text.amounts import is_amount
+
+LABEL = "label"  # the kind of a block that is a line in bold by itself
+LEVEL = 6  # of the heading that such a line is: below those with a mark
+LONGEST = 60  # characters
+_LONGEST_OF_TEXT = 40  # of one above a text, which may have a dateline in bold as well
+_BREAKS = ("softbreak", "hardbreak")
+_COLONS = ":："
+# A sentence with a colon leads to a list as it is, and "Spectators: 640" to none.
+_COLON = re.compile(r"[:：](?:\s|$)")
+_STOPS = tuple(".!?…;,。！？；，、।؟،؛۔")
+# What such a line is the heading of, and what else it introduces.
+_TEXTS = ("prose", "lines", "figure", "quote", "formula", "alert", "dialogue", "image")
+_LISTS = ("point", "table", "contact", "pictures", "code", "flow")
+
+
+def find_end(inline: Token) -> int:
+    """Return the number of the child of ``inline`` at which its first line ends, if that is all in
+    bold; of all of its children if it has one line. 0: it is not."""
+    children = inline.children or []
+    end = next((at for at, child in enumerate(children) if child.type in _BREAKS), len(children))
+    filled = [child for child in children[:end] if child.type != "text" or child.content.strip()]
+    levels = [child.type for child in filled]
+    is_bold = levels[:1] == ["strong_open"] and levels[-1:] == ["strong_close"]
+    return end if is_bold and levels.count("strong_open") == 1 else 0
+
+
+def may_be_label(text: str, language: str) -> bool:
+    """Return whether a line in bold may be a heading: a few words that are no sentence, no figure
+    and no title of an alert."""
+    bare = words.clean(text).rstrip(_COLONS).strip()
+    titles = {phrases.find_alert_title(kind, language).casefold() for kind in alerts.KINDS}
+    return (
+        _is_short(bare)
+        and not bare.startswith("⚠")
+        and bare.casefold() not in titles
+        and not is_amount(bare)
+    )
+
+
+def place_labels(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield ``blocks`` with each label as the heading of the text after it, or as what introduces a
+    list; a label above neither is prose. So is a short line above a list, which introduces it."""
+    for block, following in pairwise([*blocks, Block("", "")]):
+        if block.kind == LABEL and _is_heading_of(block.text, following):
+            heading = words.clean(block.text).rstrip(_COLONS).rstrip()
+            yield replace(block, kind="heading", text=heading, level=LEVEL)
+        elif block.kind == LABEL or (block.kind == "prose" and not block.within_item):
+            is_above = following.kind in _LISTS and not following.level
+            introduces = is_above and _is_short(words.clean(block.text).rstrip(_COLONS))
+            is_said = block.kind != LABEL and _COLON.search(words.clean(block.text))
+            yield replace(block, kind="prose", introduces=introduces and not is_said)
+        else:
+            yield block
+
+
+def _is_heading_of(text: str, following: Block) -> bool:
+    is_short = words.measure_display_length(words.clean(text)) <= _LONGEST_OF_TEXT
+    return is_short and following.kind in _TEXTS and not following.within_item
+
+
+def _is_short(text: str) -> bool:
+    is_line = 0 < words.measure_display_length(text) <= LONGEST and not text.endswith(_STOPS)
+    return is_line and any(map(str.isalpha, text))

@@ -1,0 +1,116 @@
+"""Headings without the mark of one: lines in bold, and a few words above a list."""
+
+import pytest
+from support.tables import each_of
+
+from svc.media.model import SceneTiming, Timeline
+from svc.media.script.from_brief import write_script
+from svc.media.script.markdown import parse_blocks
+from svc.media.slides import hosting
+from svc.media.video import chapters
+
+
+@pytest.fixture
+def scenes(make_brief):
+    """The scenes between the title and the close."""
+    return lambda notes: write_script(
+        make_brief(title="News", topic="News", metadata_md=notes)
+    ).scenes[1:-1]
+
+
+PROSE = "It grew and grew, for it had rained. Nobody had thought that it would, and now we dig it."
+LIST = "\n- gloves and a flask\n- a spade"
+
+
+@each_of(
+    ("notes", "heading"),
+    [
+        (f"**What to bring**\n{LIST}", "What to bring"),
+        (f"**What to bring:**\n{LIST}", "What to bring"),
+        (f"What to bring{LIST}", "What to bring"),
+        (f"FIRST 24 HOURS\n{LIST}", "FIRST 24 HOURS"),
+        (f"Rest a while. Call us on 0161 496 0733 if\n{LIST}", "Call us on 0161 496 0733 if"),
+        ("**Prices**\n\n| | a | b |\n|---|---|---|\n| Tea | hot | iced |", "Prices"),
+        (f"# The garden\n\n{PROSE}\n\n**What to bring**\n{LIST}", "What to bring"),
+        (f"# The garden\n\n**What to bring**\n{LIST}", "The garden · What to bring"),
+    ],
+)
+def test_a_few_words_above_a_list_are_its_heading(make_brief, notes, heading):
+    shown = write_script(make_brief(title="News", topic="News", metadata_md=notes)).scenes[1:-1]
+    (of_list,) = (scene for scene in shown if scene.layout in ("points", "table", "comparison"))
+    assert of_list.heading.replace("\u00a0", " ") == heading
+
+
+@pytest.mark.parametrize("notes", ["Parking is free.\n", "Spectators: 640\n", "Dear all,\n"])
+def test_a_sentence_or_a_value_above_a_list_is_not_its_heading(scenes, notes):
+    assert all(not scene.heading for scene in scenes(notes + LIST))
+
+
+def test_a_list_on_several_screens_has_its_heading_on_each_and_prose_its_section_again(scenes):
+    points = "\n".join(f"- The thing with the number {number} in it" for number in range(20, 29))
+    shown = scenes(f"# The garden\n\n{PROSE}\n\n**To bring**\n\n{points}\n\n{PROSE}")
+    assert [scene.heading for scene in shown] == [
+        "The garden",
+        *["To bring"] * (len(shown) - 2),
+        "The garden",
+    ]
+    assert len(shown) > 3
+
+
+def test_a_section_that_goes_on_after_a_list_begins_no_chapter_again(make_brief):
+    notes = f"# The garden\n\n{PROSE}\n\n**To bring**\n{LIST}\n\n{PROSE}"
+    script = write_script(make_brief(title="News", topic="News", metadata_md=notes))
+    garden = [at for at, scene in enumerate(script.scenes) if scene.heading == "The garden"]
+    assert len(garden) == 2 and garden[1] not in hosting.find_hosted_scenes(script)
+    timings = tuple(SceneTiming(at, at + 1.0, ()) for at in range(len(script.scenes)))
+    timeline = Timeline(float(len(timings)), 48_000, timings)
+    titles = [chapter.title for chapter in chapters.list_chapters(script, timeline)]
+    assert titles == ["News", "The garden", "To bring"]
+
+
+@each_of(
+    ("notes", "kinds"),
+    [
+        ("**1. The mill**\nIt was built in 1787.", "heading prose"),
+        ("**1. The mill**\n\nIt was built in 1787.", "heading prose"),
+        ("**The letter**\n> My mother!", "heading quote"),
+        ("**We are closed on Monday.** Come on Tuesday.", "figure"),
+        ("**FOR IMMEDIATE RELEASE — Norhaven, 14 October**\n\nShe sails.", "prose prose"),
+        ("**71 %**\nof the Earth is water.", "figure"),
+        ("**Note**\nIt is hot.", "figure"),
+        ("**Wear**\ngloves and a hat.", "figure"),
+        ("Yes.\n\n**Ada & Ben**", "prose prose"),
+        ("**Press**  \nJane Doe · +44 20 7946 0000 · press@example.com", "contact"),
+    ],
+)
+def test_a_line_in_bold_above_a_text_is_its_heading(notes, kinds):
+    assert " ".join(block.kind for block in parse_blocks(notes)) == kinds
+
+
+def test_reasons_for_and_against_have_signs_that_tell_them_apart(scenes):
+    (scene,) = scenes("# Mini\n\n+ quiet\n+ small\n- slow")
+    assert [point.label for point in scene.points] == ["+", "+", "−"]
+    assert [point.text for point in scene.points] == ["quiet", "small", "slow"]
+
+
+def test_a_number_with_which_one_point_begins_is_its_text(scenes):
+    (scene,) = scenes("# Flat\n\n- 3 rooms\n- 2. floor, no lift\n- a cellar")
+    assert [point.text for point in scene.points] == ["3 rooms", "2. floor, no lift", "a cellar"]
+    assert not any(point.label or point.level for point in scene.points)
+
+
+def test_values_after_a_list_are_none_of_its_points(scenes):
+    shown = scenes("**Goals**\n\n- 4' Lis 0:1\n- 9' Dudek 1:1\n\nCards: two, yellow\nFans: 640")
+    assert [len(scene.points) for scene in shown if scene.points] == [2]
+
+
+def test_the_source_of_a_quotation_in_marks_needs_no_dash(scenes):
+    (scene,) = scenes('> "Be still, and know that I am God." Psalm 46:10')
+    shown = scene.sight.text, scene.sight.note
+    assert shown == ("Be still, and know that I am God.", "Psalm 46:10")
+
+
+def test_contacts_have_the_heading_that_introduces_them(scenes):
+    lines = "- Phone: 020 7946 0000\n- Mail: a@b.example"
+    first, last = scenes(f"# The garden\n\n{PROSE}\n\n**Ask us**\n\n{lines}")
+    assert (first.heading, last.layout, last.heading) == ("The garden", "contact", "Ask us")
