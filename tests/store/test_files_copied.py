@@ -115,9 +115,7 @@ def in_bucket(bucket) -> dict[str, bytes]:
 
 def test_the_files_go_to_the_bucket_with_the_tables_and_come_back(data_dir, bucket, address):
     media = content(data_dir / "media")
-    assert "4 files are copied, 0 were there already" in run(
-        data_dir, bucket, "copy", "--to", address
-    )
+    assert "4 files are copied, already there: 0;" in run(data_dir, bucket, "copy", "--to", address)
     assert in_bucket(bucket) == media and content(data_dir / "media") == media
     film = next(name for name in media if name.endswith(".mp4"))
     sent = requests.get(bucket.presign(film, 60), timeout=60)
@@ -141,9 +139,7 @@ def test_what_is_there_is_not_sent_again_and_what_is_damaged_there_is(
         bucket.put(data_dir / "media" / name, name, fixed=True)
     (tmp_path / "other").write_bytes(b"x" * len(media[sorted(media)[1]]))
     bucket.put(tmp_path / "other", sorted(media)[1], fixed=True)
-    assert "3 files are copied, 1 were there already" in run(
-        data_dir, bucket, "copy", "--to", address
-    )
+    assert "3 files are copied, already there: 1;" in run(data_dir, bucket, "copy", "--to", address)
     assert in_bucket(bucket) == media
 
 
@@ -167,7 +163,7 @@ def test_a_file_that_is_nowhere_is_named_and_the_rest_is_copied(data_dir, bucket
     film.unlink()
     told = run(data_dir, bucket, "copy", "--to", address, expected=3)
     assert (
-        "warning: 1 files that the database names are missing, such as "
+        "warning: 1 file that the database names is missing, such as "
         f"{film.parent.name}/{film.name}"
     ) in told
     assert in_bucket(bucket) == content(data_dir / "media")
@@ -256,9 +252,7 @@ def test_the_work_of_an_unfinished_production_goes_along_and_back_and_along_agai
     data_dir, bucket, address, tmp_path, postgres
 ):
     production = leave_work(data_dir, WORK | {"video.mp4.part": b"half"})
-    assert "5 files are copied, 0 were there already" in run(
-        data_dir, bucket, "copy", "--to", address
-    )
+    assert "5 files are copied, already there: 0;" in run(data_dir, bucket, "copy", "--to", address)
     first, last = described(address, production)
     assert first is None and last["files"].keys() == WORK.keys()
     assert hashlib.sha256(bucket.read(last["name"])).hexdigest() == last["sha256"]
@@ -285,9 +279,7 @@ def test_after_an_interruption_no_work_is_sent_again(data_dir, bucket, address, 
     with pytest.raises(KeyboardInterrupt):
         copying.to_postgres(data_dir / "service.db", address, lambda name: None, cut_off)
     assert described(address, production) == [None, None]
-    assert "0 files are copied, 5 were there already" in run(
-        data_dir, bucket, "copy", "--to", address
-    )
+    assert "0 files are copied, already there: 5;" in run(data_dir, bucket, "copy", "--to", address)
     assert described(address, production)[1]["files"].keys() == WORK.keys()
 
 
