@@ -2,11 +2,11 @@
 
 The "hello" is served twice: by gunicorn itself, with its own worker (gthread) and as many threads
 as ours, which is what a Flask service is without this project; and as ours is, under the settings
-of ``python app.py serve``, whose worker answers about twice as many requests. Ours authenticates,
-counts and logs every request, for partners of the Enterprise tier whose limits are in force: there
-are so many partners that none is refused. No engine runs, since what it makes would be measured
-too. At the end the budget and the history are compared with the answers received, those of a burst
-at two processes among them.
+of ``python app.py serve``, whose worker has become the faster of the two. What is asked is a share
+of the latter. Ours authenticates, counts and logs every request, for partners of the Enterprise
+tier whose limits are in force: there are so many partners that none is refused. No engine runs,
+since what it makes would be measured too. At the end the budget and the history are compared with
+the answers received, those of a burst at two processes among them.
 
     --seconds 2 --rounds 7      of each measurement
     --scale                     every read beside 1,000,000 productions instead (tests.bench.scale)
@@ -33,12 +33,8 @@ from tests.support import plain_sql
 PARTNERS = 400  # times 300 requests a minute: more than is asked of them
 CONNECTIONS = (1, 8)
 GTHREAD, BARE_FLASK = "Flask, gthread", "bare Flask"
-# Of the requests/s of the two servers of "hello", at any number of connections. The worker of ours
-# made the second one faster, too, by more than what reads a database or writes to a disk.
-ASKED = {
-    GTHREAD: {"status read": 0.60, "list": 0.27, "trigger": 0.30},
-    BARE_FLASK: {"status read": 0.50, "list": 0.25, "trigger": 0.16},
-}
+# of the bare one's requests/s, at any number of connections
+ASKED = {"status read": 0.60, "list": 0.27, "trigger": 0.25}
 ASKED_P99 = 4.0  # times the bare one's, for the status read at 8 connections
 
 
@@ -89,7 +85,12 @@ def compare(folder: Path, seconds: int, rounds: int) -> bool:
     with serving([*OURS, "--workers", "2"], folder / "ours") as ours:
         burst = load.run(ours.port, [partners.make(1)[0].status()], 8, 1)
     as_asked = _print(measured)
-    answers = [each for (name, _), found in measured.items() if name not in ASKED for each in found]
+    answers = [
+        each
+        for (name, _), found in measured.items()
+        if name not in (GTHREAD, BARE_FLASK)
+        for each in found
+    ]
     return (
         _exact(sum(each.requests for each in answers), sum(each.refused for each in answers), burst)
         and as_asked
@@ -152,7 +153,7 @@ def _print(measured: dict[tuple[str, int], list[Round]]) -> bool:
                 ours.per_second / theirs.per_second
                 for ours, theirs in zip(rounds, measured[floor, connections])
             )
-            for floor in ASKED
+            for floor in (GTHREAD, BARE_FLASK)
         }
         slowness = statistics.median(
             ours.p99 / theirs.p99 for ours, theirs in zip(rounds, measured[BARE_FLASK, connections])
@@ -162,12 +163,11 @@ def _print(measured: dict[tuple[str, int], list[Round]]) -> bool:
             f"{name:14}{connections:12}{middle[2]:12.0f}{middle[3]:9.2f}{middle[4]:9.2f}"
             f"{speeds[GTHREAD]:12.2f}{speeds[BARE_FLASK]:9.2f}{slowness:13.2f}"
         )
-        missed += [
-            f"{name}, {connections} connections: {speed:.2f} of {floor}, asked are "
-            f"{ASKED[floor][name]:.2f}"
-            for floor, speed in speeds.items()
-            if speed < ASKED[floor].get(name, 0)
-        ]
+        if speeds[BARE_FLASK] < ASKED.get(name, 0):
+            missed.append(
+                f"{name}, {connections} connections: {speeds[BARE_FLASK]:.2f} of bare Flask, asked "
+                f"are {ASKED[name]:.2f}"
+            )
         if name == "status read" and connections == 8 and slowness > ASKED_P99:
             missed.append(
                 f"{name}: p99 is {slowness:.1f} times the bare one's, asked are {ASKED_P99:.0f}"
