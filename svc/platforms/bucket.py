@@ -71,7 +71,7 @@ class Bucket:
     )
 
     def check(self, given: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_folder(given, "folder")
+        wrong = values.check_folder(given)
         if not _BUCKET.fullmatch(given["bucket"]):
             wrong["bucket"] = "Give 3 to 63 lower-case letters, digits, dots and hyphens."
         if not _REGION.fullmatch(given["region"]):

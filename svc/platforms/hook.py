@@ -15,7 +15,6 @@ from svc.platforms import answers, values
 from svc.platforms.connected import ConnectedPost, Posted, PostFile, Tools, UploadState
 
 _LONGEST_ID = 200  # characters
-_LONGEST_URL = 2000
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,7 @@ def _posted(text: str) -> Posted:
         return Posted(None)
     return Posted(
         values.read_printable_line(answer.get("id"), _LONGEST_ID),
-        values.parse_web_address(answer.get("url"), _LONGEST_URL),
+        values.parse_web_address(answer.get("url")),
     )
 
 

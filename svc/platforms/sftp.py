@@ -66,7 +66,7 @@ class Sftp:
     )
 
     def check(self, given: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_host(given, "host", "port") | values.check_folder(given, "folder")
+        wrong = values.check_host(given) | values.check_folder(given)
         wrong |= values.check_url(given, "public_url") if given["public_url"] else {}
         if not given["password"] and not given["private_key"]:
             sentence = "Give a password or a private key."
