@@ -137,3 +137,8 @@ def _read_bounded_table(state: StateBlock, start: int, end: int, silent: bool) -
 
 def _line(state: StateBlock, number: int) -> str:
     return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]]
+
+
+def name_picture(address: str) -> str:
+    """Return the name of an account's picture that an address in a brief stands for."""
+    return address.removeprefix("asset:").removeprefix("./")

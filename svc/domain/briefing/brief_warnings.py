@@ -12,7 +12,7 @@ from typing import NamedTuple
 from markdown_it.token import Token
 
 from svc.base.text import front_matter, html_text, inline_marks, json_text, latex, mermaid
-from svc.base.text.markdown import UNDEFINED_NOTE, build_brief_reader
+from svc.base.text.markdown import UNDEFINED_NOTE, build_brief_reader, name_picture
 from svc.domain.partners import assets
 from svc.domain.productions import briefs
 from svc.domain.productions.briefs import Brief
@@ -131,7 +131,7 @@ def _is_title(heading: str, brief: Brief, account_id: str) -> bool:
 def _pictures(tokens: Sequence[Token]) -> list[str]:
     """Return the names of the pictures of a brief, each once."""
     images = [token for token in _flatten(tokens) if token.type == "image"]
-    return list(dict.fromkeys(_picture_name(str(image.attrGet("src") or "")) for image in images))
+    return list(dict.fromkeys(name_picture(str(image.attrGet("src") or "")) for image in images))
 
 
 def _warn_of_pictures(missing: Iterator[str]) -> Iterator[BriefWarning]:
@@ -226,11 +226,6 @@ def _is_empty(
     return True
 
 
-def _picture_name(address: str) -> str:
-    """Return the name of an account's picture that an address in a brief stands for."""
-    return address.removeprefix("asset:").removeprefix("./")
-
-
 def is_said(text: str) -> bool:
     """Return whether ``text`` has a letter, a digit or a sign that is spoken by name."""
     return any(_is_said(piece) for piece in text.split())
@@ -266,7 +261,7 @@ def _read_line(children: Iterable[Token]) -> _Line:
         elif child.type in ("s_open", "s_close"):
             hidden[:] = [*hidden, "~~"] if child.nesting > 0 else hidden[:-1]
         elif not hidden and child.type == "image":
-            line.pictures.append(_picture_name(str(child.attrGet("src") or "")))
+            line.pictures.append(name_picture(str(child.attrGet("src") or "")))
         elif not hidden and child.type == "footnote_ref":
             line.notes.append(child.meta["id"])
         elif not hidden and child.type == "text":

@@ -17,15 +17,9 @@ _FEED = 0.7  # width by height, from which a picture is shown in a feed, with no
 
 
 @dataclass(frozen=True)
-class Sizes:
-    """Type sizes in pixels, largest to smallest."""
+class Sizes(Scale):
+    """Type sizes in pixels."""
 
-    title: int
-    heading: int
-    body: int
-    caption: int
-    label: int
-    small: int
     least: int  # the minimum for all text
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from markdown_it.token import Token
 
 from svc.base.text import front_matter, html_text, inline_marks, latex, mermaid
-from svc.base.text.markdown import build_brief_reader
+from svc.base.text.markdown import build_brief_reader, name_picture
 from svc.media.maths import reading
 from svc.media.model import CARDS, Scene, Script, VideoBrief
 from svc.media.pictures import emoji
@@ -289,7 +289,7 @@ def _list_visible(brief: VideoBrief) -> Iterator[_Visible]:
         for child in token.children or ():
             if child.type == "footnote_ref" and not child.meta.get("subId"):
                 waiting.append(notes.get(child.meta["id"], ""))
-            elif child.type == "image" and _file_name(child) in names:
+            elif child.type == "image" and name_picture(str(child.attrGet("src"))) in names:
                 waiting.append(_line(child.children or ()))
         if not inside and token.nesting < 0:
             yield from map(_Visible, waiting)
@@ -331,10 +331,6 @@ def _footnotes(tokens: list[Token]) -> dict[int, str]:
             number = token.meta["id"]
         texts[number] = " ".join([texts.get(number, ""), *_block(token)])
     return texts
-
-
-def _file_name(image: Token) -> str:
-    return str(image.attrGet("src")).removeprefix("asset:").removeprefix("./")
 
 
 def _line(children: Iterable[Token]) -> str:

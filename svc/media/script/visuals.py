@@ -11,6 +11,7 @@ from math import ceil
 from babel import Locale
 
 from svc.base.text import alerts
+from svc.base.text.markdown import name_picture
 from svc.media.languages import Everywhere, Sentences, merge_words, read_words
 from svc.media.maths import reading
 from svc.media.model import VideoBrief, Visual
@@ -125,7 +126,7 @@ def _image(block: Block, brief: VideoBrief) -> list[ScriptPart]:
 
 
 def _file(address: str, brief: VideoBrief) -> str:
-    name = address.removeprefix("asset:").removeprefix("./")
+    name = name_picture(address)
     return next((upload.file for upload in brief.uploads if upload.name == name), "")
 
 
