@@ -62,7 +62,7 @@ def _write_captions_and_transcript(
 ) -> None:
     from svc.media.captions import captions, transcript
 
-    captions.write_captions(brief, folder)
+    captions.write_captions(folder)
     if brief.caption_languages:
         from svc.media.captions import timed_translations
 

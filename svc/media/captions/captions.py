@@ -147,7 +147,7 @@ def split_burned_cues(
     return split_cues(script, timeline, *caption_lines, still=not moves, in_type=in_type, cuts=cuts)
 
 
-def write_captions(brief: VideoBrief, folder: Path) -> None:
+def write_captions(folder: Path) -> None:
     """Write ``captions.srt`` and the like from ``script.json`` and ``timeline.json``."""
     script, timeline = (
         load(Script, folder / "script.json"),

@@ -72,7 +72,7 @@ def scatter_shapes(image: Image.Image, plan: FrameLayout, palette: Palette) -> N
             ((0, plan.safe[3] + plan.px(_CLEAR), plan.width, plan.height), True),
         ):
             if zone[3] - zone[1] >= plan.px(_LEAST):
-                _paste(image, zone, _strip(zone, plan, palette), turned)
+                _paste(image, zone, _strip(zone, palette), turned)
     else:
         left, right = (
             (plan.presenter[0] - plan.px(40), plan.width)
@@ -81,7 +81,7 @@ def scatter_shapes(image: Image.Image, plan: FrameLayout, palette: Palette) -> N
         )
         zone = (left, 0, right, plan.presenter[1] - plan.px(40))
         if zone[3] >= plan.px(_LEAST):
-            _paste(image, zone, _corner(zone, plan, palette), not mirrored)
+            _paste(image, zone, _corner(zone, palette), not mirrored)
     _draw_shade(image, plan, palette)
 
 
@@ -96,7 +96,7 @@ def _sheet(zone: Box, palette: Palette) -> tuple[Image.Image, ImageDraw.ImageDra
     return image, ImageDraw.Draw(image), *size
 
 
-def _corner(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
+def _corner(zone: Box, palette: Palette) -> Image.Image:
     """Return the shapes of an upper right corner: a quarter of a disc in an arc, dots,
     a triangle and a squiggle.
     """
@@ -123,7 +123,7 @@ def _corner(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
     return image
 
 
-def _strip(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
+def _strip(zone: Box, palette: Palette) -> Image.Image:
     """Return the shapes of a strip across a tall picture."""
     image, pen, w, h = _sheet(zone, palette)
     first, second = palette.lights
