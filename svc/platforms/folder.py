@@ -53,7 +53,7 @@ def test(folder: Folder) -> None:
 
 
 def publish(
-    post: ConnectedPost, folder: Folder, shape: str, upload_state: UploadState, public_url: str = ""
+    post: ConnectedPost, folder: Folder, shape: str, upload_state: UploadState, public_url: str
 ) -> Posted:
     """Store the files of a post that are not there yet, then the note;
     a note with this post's key says that all is there.

@@ -163,7 +163,7 @@ class Server:
                 return False
 
 
-def find_free_port(wanted: int | None = None) -> int:
+def find_free_port(wanted: int | None) -> int:
     """Return ``wanted`` if no program listens there (0: any free port). None: 8080 or, if it is
     taken, any free port.
 

@@ -138,7 +138,7 @@ def _transaction(account_id: str) -> AbstractContextManager[None]:
 
 
 def fill(
-    template: Template, values: Mapping[str, str | float], overrides: dict[str, Any] | None = None
+    template: Template, values: Mapping[str, str | float], overrides: dict[str, Any] | None
 ) -> dict[str, Any]:
     """Return the brief of a template with values, as the API has it. ``overrides``: other fields of
     the brief.

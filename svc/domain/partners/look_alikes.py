@@ -53,9 +53,7 @@ def find_writing_system(language: str | None) -> str | None:
     return known.script_name if known else None
 
 
-def mark_foreign_words(
-    text: str, script: str | None = None, language: str | None = None
-) -> str | None:
+def mark_foreign_words(text: str, script: str | None, language: str | None) -> str | None:
     """Return ``text`` with each foreign word as FOREIGN and the Latin letters that it looks like;
     None: no such word.
 

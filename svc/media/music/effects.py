@@ -111,9 +111,7 @@ def delay_effects(
     )
 
 
-def place_effects(
-    effects: Iterable[Effect], speech: Samples, start: int = 0
-) -> Iterator[PlacedEffect]:
+def place_effects(effects: Iterable[Effect], speech: Samples, start: int) -> Iterator[PlacedEffect]:
     """Yield the effects that end within ``speech``, each UNDER the speech around it, or under
     audio.TARGET where that is less, or where nobody speaks at the same time. ``start``: the sample
     of the programme at which the speech begins."""
