@@ -25,5 +25,6 @@ BY_NAME = {
 }
 NAMES = {kind: name for name, kind in BY_NAME.items()}
 ONCE = {name: kind for name, kind in BY_NAME.items() if name != VIDEO}
+CAPTION_FORMATS = tuple(kind.format for kind in BY_NAME.values() if kind.type == "ClosedCaptions")
 TYPES = tuple(dict.fromkeys(kind.type for kind in BY_NAME.values()))
 FORMATS = tuple(dict.fromkeys(kind.format for kind in BY_NAME.values()))

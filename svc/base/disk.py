@@ -59,7 +59,6 @@ class Disk:
 
     kind: str
     mounted_at: str
-    read_only: bool
     source: str = ""
 
     @property
@@ -73,18 +72,18 @@ class Disk:
 
 def find_disk(path: Path, mounts: Path = MOUNTS) -> Disk:
     """Return the disk of ``path``, or of its nearest parent that exists."""
-    real, result = os.path.realpath(path), Disk("unknown", "/", False)
+    real, result = os.path.realpath(path), Disk("unknown", "/")
     if not mounts.exists():
         return result
     longest = 0
     for line in os.fsdecode(mounts.read_bytes()).splitlines():
         before, _, after = line.partition(" - ")
-        point, options = _decode_escapes(before.split()[4]), before.split()[5]
+        point = _decode_escapes(before.split()[4])
         inside = point == "/" or real == point or real.startswith(point + "/")
         if inside and len(point) >= longest:  # a later mount on the same place hides an earlier one
             longest = len(point)
             kind, source = [*after.split(), ""][:2]
-            result = Disk(kind, point, "ro" in options.split(","), source)
+            result = Disk(kind, point, source)
     return result
 
 

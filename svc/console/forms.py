@@ -128,7 +128,7 @@ def submit_edit(
     return submit(act, done, place, shown)
 
 
-def find_version(stored: Mapping[str, Any], refused: ServiceError | None = None) -> str:
+def find_version(stored: Mapping[str, Any], refused: ServiceError | None) -> str:
     """Return the version that a form with these values carries: after an error, the one that it
     came with, unless it has just shown what is stored. ``refused``: the error of this form."""
     if (

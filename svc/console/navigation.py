@@ -67,7 +67,7 @@ _ACTIONS = (
 _FOR_MEMBERS = {"webhooks_pages.deliveries", "profile.index"}  # who change nothing else
 
 
-def list_actions(viewer: Viewer, words: str = "") -> list[tuple[str, str]]:
+def list_actions(viewer: Viewer, words: str) -> list[tuple[str, str]]:
     """Return what a user can do, as pairs of words and address.
 
     ``words``: beginnings of words that each has, in any order.

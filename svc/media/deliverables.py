@@ -72,7 +72,7 @@ def list_deliverables(brief: VideoBrief, folder: Path) -> list[DeliverableFile]:
             name_captions_file(language, suffix), "ClosedCaptions", None, suffix, None, language
         )
         for language in brief.caption_languages
-        for suffix in ("srt", "vtt")
+        for suffix in deliverable_kinds.CAPTION_FORMATS
     ]
     return [
         DeliverableFile(

@@ -166,7 +166,7 @@ def load(
     return _font(family, size, weight, _REGIONS.get(language, 0) if family == _CJK else 0)
 
 
-def split_by_family(text: str, preferred: str = FAMILIES[0]) -> tuple[tuple[str, str], ...]:
+def split_by_family(text: str, preferred: str) -> tuple[tuple[str, str], ...]:
     """Split ``text`` into ``(family, run)``, in order, each run drawable by its family.
 
     A family is kept for as long as it can draw, so that spaces and punctuation stay with the word
@@ -214,7 +214,7 @@ def _is_font(file: Path) -> bool:
         return False
 
 
-def _setting(axis: Mapping[str, Any], size: int, weight: int, width: int = 100) -> float:
+def _setting(axis: Mapping[str, Any], size: int, weight: int, width: int) -> float:
     """Return the value of a variation axis. Axes are named "Weight", "Optical Size", "Width", as
     text or bytes by Pillow's version."""
     name = axis["name"].decode() if isinstance(axis["name"], bytes) else str(axis["name"])

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from svc.base.text import alerts, languages
+from svc.media.visual_kinds import VISUAL_KINDS
 
 Words = frozenset[str]  # in a file: text with spaces between the words
 Forms = tuple[str, ...]  # in a file: a list, whose order says which is which
@@ -648,6 +649,16 @@ _NAMES: dict[str, tuple[str, ...]] = {
     ),
     "numbers.fractions": ("1/2", "1/3", "2/3", "1/4", "3/4", "and"),
     "phrases.alerts": alerts.KINDS,
+    # What a scene shows that is not spoken: its layout, or that with more beside it.
+    "phrases.descriptions": (
+        "title",
+        "points",
+        "points and map",
+        "agenda",
+        "quote and picture",
+        *filter(None, VISUAL_KINDS),
+        "close",
+    ),
 }
 _SIZES: dict[str, tuple[int, ...]] = {
     "money.currencies": (2,),

@@ -38,10 +38,10 @@ def _write_script(
 def _record_narration(
     brief: VideoBrief, folder: Path, progress: Progress, resources: Resources
 ) -> None:
-    from svc.media.script import step
+    from svc.media.review import revision
     from svc.media.speech import narration
 
-    step.revise_step(brief, folder)
+    revision.apply_edits(brief, folder)
     narration.record_narration(brief, folder, progress, resources)
     if brief.caption_languages:  # here, as what cannot be translated is not worth rendering
         from svc.media.captions import model_translation
@@ -62,7 +62,7 @@ def _write_captions_and_transcript(
 ) -> None:
     from svc.media.captions import captions, transcript
 
-    captions.write_captions(brief, folder)
+    captions.write_captions(folder)
     if brief.caption_languages:
         from svc.media.captions import timed_translations
 

@@ -63,7 +63,7 @@ def make_request(
     method: str,
     url: str,
     headers: Mapping[str, str],
-    body: bytes | Part = b"",
+    body: bytes | Part,
     *,
     expected: tuple[int, ...] = (),
     now: int,

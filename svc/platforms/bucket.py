@@ -71,7 +71,7 @@ class Bucket:
     )
 
     def check(self, fields: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_folder(fields, "folder")
+        wrong = values.check_folder(fields)
         if not _BUCKET.fullmatch(fields["bucket"]):
             wrong["bucket"] = "Give 3 to 63 lower-case letters, digits, dots and hyphens."
         if not _REGION.fullmatch(fields["region"]):

@@ -74,6 +74,18 @@ class ConnectedPost:
     def video(self) -> PostFile:
         return self.files[0]
 
+    def to_json(self) -> dict[str, Any]:
+        """Return what folders and relays are told of it, without its files."""
+        return {
+            "productionId": self.production_id,
+            "title": self.title,
+            "description": self.text,
+            "language": self.language,
+            "hashtags": list(self.hashtags),
+            "madeBySoftware": True,
+            "durationSeconds": self.duration_seconds,
+        }
+
 
 @dataclass(frozen=True)
 class Posted:

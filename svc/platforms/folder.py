@@ -53,7 +53,7 @@ def test(folder: Folder) -> None:
 
 
 def publish(
-    post: ConnectedPost, folder: Folder, shape: str, upload_state: UploadState, public_url: str = ""
+    post: ConnectedPost, folder: Folder, shape: str, upload_state: UploadState, public_url: str
 ) -> Posted:
     """Store the files of a post that are not there yet, then the note;
     a note with this post's key says that all is there.
@@ -113,13 +113,7 @@ def name_folder(post: ConnectedPost, shape: str) -> str:
 def _note(post: ConnectedPost, key: str) -> dict[str, Any]:
     return {
         "key": key,
-        "productionId": post.production_id,
-        "title": post.title,
-        "description": post.text,
-        "language": post.language,
-        "hashtags": list(post.hashtags),
-        "madeBySoftware": True,
-        "durationSeconds": post.duration_seconds,
+        **post.to_json(),
         "files": [_entry(file) for file in post.files],
     }
 

@@ -15,7 +15,6 @@ from svc.platforms import answers, values
 from svc.platforms.connected import ConnectedPost, Posted, PostFile, Tools, UploadState
 
 _LONGEST_ID = 200  # characters
-_LONGEST_URL = 2000
 
 
 @dataclass(frozen=True)
@@ -67,13 +66,7 @@ class Hook:
             "idempotencyKey": upload_state.key,
             "platform": connection.name,
             "accountId": post.account_id,
-            "productionId": post.production_id,
-            "title": post.title,
-            "description": post.text,
-            "language": post.language,
-            "hashtags": list(post.hashtags),
-            "madeBySoftware": True,
-            "durationSeconds": post.duration_seconds,
+            **post.to_json(),
             "publishAt": clock.format_time(post.publish_at),
             "files": [_entry(file) for file in post.files if file.link],
         }
@@ -128,7 +121,7 @@ def _posted(text: str) -> Posted:
         return Posted(None)
     return Posted(
         values.read_printable_line(answer.get("id"), _LONGEST_ID),
-        values.parse_web_address(answer.get("url"), _LONGEST_URL),
+        values.parse_web_address(answer.get("url")),
     )
 
 

@@ -23,7 +23,7 @@ from svc.platforms.connected import (
 _VISIBILITIES = ("public", "unlisted", "private")
 _LARGEST = 103_809_024  # bytes of a video, by default of its settings: 99 MiB
 _LONGEST_ALT = 1500  # characters that describe a video
-_LONGEST_ID, _LONGEST_URL = 200, 2000  # characters
+_LONGEST_ID = 200  # characters
 _NEWEST = 40  # statuses in which an earlier attempt's is looked for
 _PROCESSING = (202, 206)
 # The status of an upload that cannot be processed, or of a post whose upload is not processed yet,
@@ -311,5 +311,5 @@ def _make_scheduled_post(scheduled: str, media: str) -> Posted:
 def _posted(status: dict[str, Any]) -> Posted:
     return Posted(
         values.read_printable_line(status.get("id"), _LONGEST_ID),
-        values.parse_web_address(status.get("url"), _LONGEST_URL),
+        values.parse_web_address(status.get("url")),
     )

@@ -16,7 +16,6 @@ CATEGORIES = (
     "Society & Culture", "Sports", "TV & Film", "Technology", "True Crime",
 )  # fmt: skip
 _ADDRESSES = ("image", "website")
-_LONGEST_URL = 2000
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class Podcast:
         wrong = {
             name: "Give a whole address such as https://example.com/cover.jpg."
             for name in _ADDRESSES
-            if fields[name] and values.parse_web_address(fields[name], _LONGEST_URL) is None
+            if fields[name] and values.parse_web_address(fields[name]) is None
         }
         if fields["category"] not in CATEGORIES:
             wrong["category"] = f"Give one of {', '.join(CATEGORIES)}."

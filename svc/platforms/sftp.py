@@ -66,7 +66,7 @@ class Sftp:
     )
 
     def check(self, fields: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_host(fields, "host", "port") | values.check_folder(fields, "folder")
+        wrong = values.check_host(fields) | values.check_folder(fields)
         wrong |= values.check_url(fields, "public_url") if fields["public_url"] else {}
         if not fields["password"] and not fields["private_key"]:
             sentence = "Give a password or a private key."

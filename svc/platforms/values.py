@@ -6,6 +6,7 @@ from svc.adapters import addresses
 from svc.base.errors import ServiceError
 
 _HOST = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
+_LONGEST_ADDRESS = 2000  # characters
 
 
 def check_url(fields: dict[str, str], name: str) -> dict[str, str]:
@@ -25,33 +26,26 @@ def check_url(fields: dict[str, str], name: str) -> dict[str, str]:
     return {}
 
 
-def check_host(fields: dict[str, str], host: str, port: str) -> dict[str, str]:
+def check_host(fields: dict[str, str]) -> dict[str, str]:
     """Return what is wrong with a host and a port."""
-    wrong = {}
-    if not _HOST.fullmatch(fields[host]) or check_url(
-        {"url": f"https://{_bracket_host(fields[host])}/"}, "url"
+    wrong, host, port = {}, fields["host"], fields["port"]
+    if not _HOST.fullmatch(host) or check_url(
+        {"url": f"https://{f'[{host}]' if ':' in host else host}/"}, "url"
     ):
-        wrong[host] = "Give the name or the address of a host, such as files.example.com."
-    if not (
-        fields[port].isascii() and fields[port].isdigit() and 1 <= int(fields[port][:6]) <= 65535
-    ):
-        wrong[port] = "Give a port from 1 to 65535."
+        wrong["host"] = "Give the name or the address of a host, such as files.example.com."
+    if not (port.isascii() and port.isdigit() and 1 <= int(port[:6]) <= 65535):
+        wrong["port"] = "Give a port from 1 to 65535."
     return wrong
 
 
-def _bracket_host(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
-
-
-def check_folder(fields: dict[str, str], name: str) -> dict[str, str]:
+def check_folder(fields: dict[str, str]) -> dict[str, str]:
     """Return what is wrong with a folder: parts that lead elsewhere,
     or signs that are not printed.
     """
-    parts = fields[name].strip("/").split("/")
-    if fields[name].strip("/") and any(
-        part in ("", ".", "..") or not part.isprintable() for part in parts
-    ):
-        return {name: "Give a folder such as videos/published, without empty parts, . and .."}
+    folder = fields["folder"].strip("/")
+    parts = folder.split("/")
+    if folder and any(part in ("", ".", "..") or not part.isprintable() for part in parts):
+        return {"folder": "Give a folder such as videos/published, without empty parts, . and .."}
     return {}
 
 
@@ -73,10 +67,10 @@ def read_printable_line(value: object, longest: int) -> str | None:
     return text if text and len(text) <= longest and text.isprintable() else None
 
 
-def parse_web_address(value: object, longest: int) -> str | None:
+def parse_web_address(value: object) -> str | None:
     """Return an http or https address from an answer; None: it is not one.
 
     It is shown as a link, and never opened.
     """
-    text = read_printable_line(value, longest)
+    text = read_printable_line(value, _LONGEST_ADDRESS)
     return text if text and re.match(r"https?://[^\s/]", text) else None

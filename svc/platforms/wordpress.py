@@ -27,7 +27,7 @@ _STATUSES = ("publish", "private", "pending", "draft")
 _TRACKS = {"captions.vtt": "captions", "descriptions.vtt": "descriptions"}
 _UPLOADED = ("video.mp4", *_TRACKS, "poster.jpg")
 _NEEDED = {"upload_files": "upload files", "edit_posts": "write posts"}
-_LONGEST_URL, _LONGEST_REASON = 2000, 300
+_LONGEST_REASON = 300
 _KEY_SHOWN = 16  # characters of the idempotency key in slugs: 64 bits, which no other post has
 
 
@@ -316,7 +316,7 @@ def _paragraphs(text: str) -> str:
 
 def _address(entry: dict[str, Any]) -> str:
     """Return the escaped address of a file in the library. PublishError: there is none."""
-    address = values.parse_web_address(entry.get("source_url"), _LONGEST_URL)
+    address = values.parse_web_address(entry.get("source_url"))
     if address is None:
         raise answers.make_protocol_error("WordPress")
     return html.escape(address)
@@ -325,5 +325,5 @@ def _address(entry: dict[str, Any]) -> str:
 def _posted(entry: dict[str, Any]) -> Posted:
     return Posted(
         values.read_printable_line(entry.get("id"), 20),
-        values.parse_web_address(entry.get("link"), _LONGEST_URL),
+        values.parse_web_address(entry.get("link")),
     )

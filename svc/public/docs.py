@@ -38,7 +38,7 @@ def changelog_feed() -> Response:
     """Return the changelog of the API as an Atom feed."""
     written = api_changelog.read_entries(documents.read_text(api_changelog.NAME, _origin()))
     xml = api_changelog.write_feed(written, _origin(), _anchor, lambda text: str(_markdown(text)))
-    return _revalidated(
+    return documents.make_revalidated(
         current_app.response_class(xml, content_type="application/atom+xml; charset=utf-8")
     )
 
@@ -71,15 +71,7 @@ def _serve_page(name: str) -> Response:
 def _protect_page(response: Response) -> Response:
     response.headers["Content-Security-Policy"] = _POLICY
     response.headers["Referrer-Policy"] = "no-referrer"
-    return _revalidated(response)
-
-
-def _revalidated(response: Response) -> Response:
-    response.headers["Cache-Control"] = "no-cache"
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.add_etag()
-    response.make_conditional(request)  # changes it
-    return response
+    return documents.make_revalidated(response)
 
 
 def _render_page(name: str) -> str:

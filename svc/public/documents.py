@@ -126,7 +126,7 @@ def client_package(name: str, filename: str) -> Response:
     package = client_packages.build_package(name, _base(), read_text)
     if filename != package.filename:
         raise NotFound(f"This server has {_base()}/sdk/{name}/{package.filename}.")
-    return _revalidated(
+    return make_revalidated(
         current_app.response_class(package.content, content_type=package.media_type)
     )
 
@@ -136,10 +136,11 @@ def _base() -> str:
 
 
 def _markdown(text: str, kind: str) -> Response:
-    return _revalidated(current_app.response_class(text, content_type=f"{kind}; charset=utf-8"))
+    return make_revalidated(current_app.response_class(text, content_type=f"{kind}; charset=utf-8"))
 
 
-def _revalidated(response: Response) -> Response:
+def make_revalidated(response: Response) -> Response:
+    """Return a response that browsers keep, and ask about each time."""
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.add_etag()

@@ -412,7 +412,7 @@ def _run(arguments: tuple[str, ...], stdin: bytes, folder: Path, seconds: float)
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=confinement.make_environment(folder.absolute(), entry_points.ROOT),
+        env=confinement.make_environment(folder.absolute()),
     ) as process:
         try:
             confinement.lower_priority(process.pid)

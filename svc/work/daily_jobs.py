@@ -1,4 +1,6 @@
-"""Scheduled jobs: the daily pruning."""
+"""What is done once a day: rows and files are removed whose time has passed, plays are summed up,
+and who has a key that expires is told.
+"""
 
 from collections.abc import Callable
 
@@ -10,7 +12,7 @@ from svc.domain.briefing import batches
 from svc.domain.file_removal import Removal
 from svc.domain.monitoring import alerts
 from svc.domain.people import kept_forms, sent_forms, sessions, users
-from svc.domain.productions import render_queue, retention
+from svc.domain.productions import retention
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import history, refusals, thresholds
 from svc.domain.watch import performance, play_sums
@@ -24,8 +26,7 @@ _PAGES = 1000  # database pages released at a time
 
 
 def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -> None:
-    """Prune what has exceeded its retention period, once a day. Counters belong to their date, so
-    none has to be reset.
+    """Do what is done once a day. Counters belong to their date, so none has to be reset.
 
     ``remove``: removes files, see svc.domain.file_removal.
     """
@@ -83,13 +84,3 @@ def begin_day(now: int) -> bool:
         closed = meta.read_text("closed_day")
         meta.put("closed_day", clock.format_day(now))
     return closed != clock.format_day(now)
-
-
-def find_folders_of_ended(names: list[str]) -> list[str]:
-    """Return those work folders whose production is no longer being made.
-
-    Their names begin with it, up to the first dot.
-    """
-    of = {name: name.partition(".")[0] for name in names}
-    open_productions = render_queue.list_unfinished_of(list(of.values()))
-    return [name for name in names if of[name] not in open_productions]

@@ -517,11 +517,7 @@ class Engine:
         This machine is then compared with the bucket.
         """
         file_removal.remove_scheduled(self._remover)
-        if self._settings.work_dir.is_dir():
-            for name in daily_jobs.find_folders_of_ended(
-                [path.name for path in self._settings.work_dir.iterdir()]
-            ):
-                self._pipeline.forget(name)
+        self._pipeline.work_archives.forget_ended()
         if self._storage.files.is_remote and bucket_owner.is_ours(self._storage.files):
             self._pipeline.work_archives.sweep()
             self._pipeline.uploads.sweep()

@@ -262,12 +262,8 @@ class Pipeline:
         """
         if not all(self._end(run, seconds) for run in self._list_runs_of(production_id)):
             return False
-        self.forget(production_id)
-        return True
-
-    def forget(self, production_id: str) -> None:
-        """Remove a production's work folder from this machine."""
         self.work_archives.forget(production_id)
+        return True
 
     def begin_to_drain(self) -> None:
         """Take no further step; those that run go on. Returns at once."""

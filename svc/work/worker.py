@@ -25,7 +25,6 @@ from svc.store import wake
 from svc.store.claims import Driver
 from svc.store.database import db
 from svc.store.jobs import Service
-from svc.work import daily_jobs
 from svc.work.delivery.dispatcher import WEBHOOKS
 from svc.work.draining import Drain
 from svc.work.driver_lock import DriverLock
@@ -164,14 +163,7 @@ class Worker:
         self._outages.end_quiet_ones()
         if time.monotonic() - self._tidied > _TIDY_SECONDS:
             self._tidied = time.monotonic()
-            self._tidy()
-
-    def _tidy(self) -> None:
-        if self._settings.work_dir.is_dir():
-            for name in daily_jobs.find_folders_of_ended(
-                [path.name for path in self._settings.work_dir.iterdir()]
-            ):
-                self._pipeline.forget(name)
+            self._pipeline.work_archives.forget_ended()
 
     def _tell(self, claim: Claim, ran: Ran | None) -> None:
         if ran is None:

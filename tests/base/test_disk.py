@@ -69,11 +69,6 @@ def test_a_directory_is_on_the_nearest_mount_above_it(mounts, path, kind, networ
     assert (found.kind, found.is_network) == (kind, network)
 
 
-def test_a_read_only_mount_is_known(mounts):
-    assert disk.find_disk(Path("/frozen/data"), mounts).read_only
-    assert not disk.find_disk(Path("/srv"), mounts).read_only
-
-
 def test_a_link_is_followed_to_the_disk_it_leads_to(tmp_path, mounts):
     far = tmp_path / "fär away"
     # as the kernel writes it (proc_pid_mountinfo(5))

@@ -46,7 +46,7 @@ def _step(name: str, folder: Path) -> Cost:
             stderr=said,
             cwd=folder,
             start_new_session=True,
-            env=confinement.make_environment(folder, entry_points.ROOT),
+            env=confinement.make_environment(folder),
         )
         with child:
             child.stdin.write(StepConfig().to_json().encode() + b"\n")

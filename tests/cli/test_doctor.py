@@ -94,7 +94,7 @@ def test_what_a_system_lacks_to_confine_steps_is_said(app, given, clock, monkeyp
 
 
 def test_a_network_disk_is_a_problem(app, given, clock, monkeypatch):
-    monkeypatch.setattr(disk, "find_disk", lambda _: disk.Disk("nfs4", "/srv", False))
+    monkeypatch.setattr(disk, "find_disk", lambda _: disk.Disk("nfs4", "/srv"))
     assert visit(app, given, clock)["disk"].verdict == PROBLEM
 
 
@@ -102,7 +102,7 @@ def test_a_network_disk_is_a_problem(app, given, clock, monkeypatch):
     ("kind", "text"), [("tmpfs", "machine restarts"), ("overlay", "mount a volume")]
 )
 def test_a_disk_that_forgets_is_a_warning(app, given, clock, monkeypatch, kind, text):
-    monkeypatch.setattr(disk, "find_disk", lambda _: disk.Disk(kind, "/", False))
+    monkeypatch.setattr(disk, "find_disk", lambda _: disk.Disk(kind, "/"))
     found = visit(app, given, clock)["disk"]
     assert found.verdict == WARNING and text in found.text
 

@@ -31,6 +31,12 @@ def full(partner, clock) -> str:
     return production
 
 
+def used_bytes(partner) -> int:
+    sql = "SELECT bytes FROM partner_storage WHERE partner_id = ?"
+    row = plain_sql.row(sql, (partner.seeded["partnerId"],))
+    return row["bytes"] if row else 0
+
+
 def test_a_partner_over_its_quota_triggers_nothing_more_and_others_do(full, partner, stranger):
     found = refused(partner.trigger(), 409, "DISK_QUOTA_REACHED")
     assert "10 MB" in found["message"]
@@ -45,7 +51,7 @@ def test_a_repeated_trigger_still_gets_its_first_answer(full, partner):
 
 def test_room_that_retention_makes_can_be_used_again(full, partner, clock):
     assert retention.prune_files(clock.tick(1), clock()) == 1
-    assert disk_quota.count_used_bytes(partner.seeded["partnerId"]) == 0
+    assert used_bytes(partner) == 0
     assert partner.trigger().status_code == 202
 
 
@@ -56,14 +62,14 @@ def test_what_was_triggered_before_is_finished(partner, clock, full):
     with db.transaction():
         disk_quota.store_quota(read({"SVC_PARTNER_DISK_MEGABYTES": str(QUOTA)}))
     complete_steps(clock, made=[make(size_bytes=5)])
-    assert disk_quota.count_used_bytes(partner.seeded["partnerId"]) == QUOTA * 1_000_000 + 5
+    assert used_bytes(partner) == QUOTA * 1_000_000 + 5
 
 
 def test_uploads_are_counted_replaced_and_refused(partner, clock, tmp_path):
     with db.transaction():
         disk_quota.store_quota(read({"SVC_PARTNER_DISK_MEGABYTES": "1"}))
     customer = partner_admin.find(partner_admin.ACCOUNT, partner.account)["customer_id"]
-    before = disk_quota.count_used_bytes(partner.seeded["partnerId"])
+    before = used_bytes(partner)
 
     def keep(size):
         with db.transaction():
@@ -73,10 +79,10 @@ def test_uploads_are_counted_replaced_and_refused(partner, clock, tmp_path):
 
     keep(400_000)
     keep(300_000)  # in its place
-    assert disk_quota.count_used_bytes(partner.seeded["partnerId"]) == before + 300_000
+    assert used_bytes(partner) == before + 300_000
     with pytest.raises(DiskQuotaReached):
         keep(900_000)
-    assert disk_quota.count_used_bytes(partner.seeded["partnerId"]) == before + 300_000
+    assert used_bytes(partner) == before + 300_000
 
 
 @pytest.mark.parametrize(
@@ -87,7 +93,7 @@ def test_a_file_of_the_brand_is_counted_replaced_with_its_file_and_refused(
 ):
     with db.transaction():
         disk_quota.store_quota(read({"SVC_PARTNER_DISK_MEGABYTES": "1"}))
-    before = disk_quota.count_used_bytes(partner.seeded["partnerId"])
+    before = used_bytes(partner)
 
     def keep(size):
         content = b"OTTO".ljust(size, b"x")
@@ -97,10 +103,10 @@ def test_a_file_of_the_brand_is_counted_replaced_with_its_file_and_refused(
     keep(300_000)
     with pytest.raises(DiskQuotaReached):
         keep(900_000)
-    assert disk_quota.count_used_bytes(partner.seeded["partnerId"]) == before + 300_000
+    assert used_bytes(partner) == before + 300_000
     assert [file.stat().st_size for file in tmp_path.iterdir() if file.is_file()] == [300_000]
     files.remove(Actor(None, "olga"), partner.account, tmp_path, clock.tick())
-    assert disk_quota.count_used_bytes(partner.seeded["partnerId"]) == before
+    assert used_bytes(partner) == before
     assert not [file for file in tmp_path.iterdir() if file.is_file()]
 
 
@@ -116,4 +122,4 @@ def test_sandboxes_are_pruned_by_settings_of_their_own(partner, clock):
     assert retention.prune_files(clock.tick(1), clock(), sandboxes=True) == 1
     assert retention.prune_productions(clock(), clock(), sandboxes=True) == 1
     [left] = plain_sql.rows("SELECT lane FROM productions")
-    assert left["lane"] == 1 and disk_quota.count_used_bytes(partner.seeded["partnerId"]) == 7
+    assert left["lane"] == 1 and used_bytes(partner) == 7

@@ -58,7 +58,7 @@ def record(brief: VideoBrief, folder) -> SimpleNamespace:
     """Script, narration and captions of ``brief`` in ``folder``."""
     script_step.write_step(brief, folder, ignore)
     narration.record_narration(brief, folder, ignore)
-    captions.write_captions(brief, folder)
+    captions.write_captions(folder)
     return recorded(brief, folder)
 
 

@@ -368,7 +368,7 @@ def _texts_of(
     """
     timeline = _timed(script)
     save(timeline, folder / "timeline.json")
-    captions.write_captions(brief, folder)
+    captions.write_captions(folder)
     transcript.write_transcript(brief, folder)
     found = []
     for name in gates.CAPTION_FILES:

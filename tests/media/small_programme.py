@@ -114,7 +114,7 @@ def prepare(folder, script: Script = ENGLISH, **changes) -> VideoBrief:
     save(script, folder / "script.json")
     save(timeline, folder / "timeline.json")
     audio.write_wav(folder / "narration.wav", voice(timeline))
-    captions.write_captions(brief, folder)
+    captions.write_captions(folder)
     transcript.write_transcript(brief, folder)
     description.write_descriptions(brief, folder)
     return brief

@@ -59,7 +59,7 @@ def written(brief, folder):
     timeline = timeline_of(script)
     save(script, folder / "script.json")
     save(timeline, folder / "timeline.json")
-    captions.write_captions(brief, folder)
+    captions.write_captions(folder)
     transcript.write_transcript(brief, folder)
     return script, timeline
 

@@ -258,7 +258,7 @@ def finish(folder, intro: dict, outro: dict, **changes):
     )
     save(ENGLISH, folder / "script.json")
     save(timeline, folder / "timeline.json")
-    captions.write_captions(brief, folder)
+    captions.write_captions(folder)
     transcript.write_transcript(brief, folder)
     description.write_descriptions(brief, folder)
     render.render(brief, folder, ignore)

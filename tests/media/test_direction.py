@@ -202,7 +202,7 @@ def test_the_files_of_an_arabic_brief_are_marked_and_pass_the_gates(make_brief, 
     timeline = timeline_of(script)
     save(script, tmp_path / "script.json")
     save(timeline, tmp_path / "timeline.json")
-    captions.write_captions(brief, tmp_path)
+    captions.write_captions(tmp_path)
     transcript.write_transcript(brief, tmp_path)
     for name in ("captions.srt", "captions.vtt"):
         assert "\n\u200fHarbour & Sons فتح" in (tmp_path / name).read_text("utf-8").replace(

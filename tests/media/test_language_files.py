@@ -1,5 +1,7 @@
 """A language is one file: what is read of it, and what is said where it is wrong."""
 
+import ast
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,7 @@ from svc.media.text import signs, tokens
 from svc.media.video import mp4
 
 FOLDER = Path(offered.__file__).parent
+MEDIA = Path(languages.__file__).parent
 CODES = sorted(path.stem for path in FOLDER.glob("*.toml"))
 REGIONS = [code for code in CODES if "-" in code]
 
@@ -212,6 +215,17 @@ def test_words_for_all_languages_are_those_of_each(folder):
     assert merge_words(Facts).rising > read_words("eo", Facts).rising
 
 
+def test_every_key_of_a_file_is_read_by_the_engine():
+    trees = [
+        ast.parse(module.read_text("utf-8"))
+        for module in MEDIA.rglob("*.py")
+        if module.name != "languages.py"
+    ]
+    read = {each.attr for tree in trees for each in ast.walk(tree) if type(each) is ast.Attribute}
+    keys = {(name, key.name) for name, kind in languages.SECTIONS.items() for key in fields(kind)}
+    assert {(name, key) for name, key in keys if key not in read} == set()
+
+
 def test_num2words_has_every_code_that_a_file_names():
     codes = {code: read_words(code, Numbers).num2words for code in CODES}
     assert {code for code in codes.values() if code} <= CONVERTER_CLASSES.keys()
@@ -246,6 +260,7 @@ def test_languages_with_descriptions_describe_whatever_english_does():
             'warnin = "Averto"',
             "alerts: no name warnin; did you mean warning?",
         ),
+        ('points = "', 'prose = "', "descriptions: no name prose"),
         ('minus = "minus"', 'minus = "minus', r"eo.toml \[numbers\]: .*line 3"),
         ("ordinal = ", "days.lu = 7\nordinal = ", "days: days from 0, Monday, to 6, not 7"),
         ('sure = ["tagordo"]', 'sure = "tagordo"', "sure: a list of texts, not 'tagordo'"),

@@ -240,13 +240,13 @@ def test_it_may_be_applied_again_and_again(tmp_path):
     step.write_step(BRIEF, tmp_path, lambda fraction: None)
     script = load(Script, tmp_path / "script.json")
     assert json.loads((tmp_path / "scenes.json").read_text("utf-8"))[0]["scene"] == 1
-    step.revise_step(BRIEF, tmp_path)
+    revision.apply_edits(BRIEF, tmp_path)
     assert load(Script, tmp_path / "script.json") == script  # nobody changed anything
     first, *_ = as_edits(script)
     brief = replace(BRIEF, edits=(SceneEdit(9, "", "New words."), first))
     for _ in range(3):
-        step.revise_step(brief, tmp_path)
+        revision.apply_edits(brief, tmp_path)
         assert said(load(Script, tmp_path / "script.json"))[0] == "New words."
     save(script, tmp_path / "script.json")  # killed between the two files
-    step.revise_step(brief, tmp_path)
+    revision.apply_edits(brief, tmp_path)
     assert said(load(Script, tmp_path / "script.json"))[0] == "New words."

@@ -195,7 +195,7 @@ def test_words_without_a_font_stay_as_they_are_in_files_and_are_drawn_in_latin(
     assert list_lost(brief, script) == []
     save(script, tmp_path / "script.json")
     save(evenly(script), tmp_path / "timeline.json")
-    captions.write_captions(brief, tmp_path)
+    captions.write_captions(tmp_path)
     transcript.write_transcript(brief, tmp_path)
     said = {
         word

@@ -777,7 +777,7 @@ def test_captions_and_transcript_keep_the_written_form_and_every_word_its_time(l
     )
     step.write_step(brief, tmp_path, ignore)
     narration.record_narration(brief, tmp_path, ignore)
-    captions.write_captions(brief, tmp_path)
+    captions.write_captions(tmp_path)
     transcript.write_transcript(brief, tmp_path)
     script, timeline = (
         load(Script, tmp_path / "script.json"),

@@ -148,7 +148,7 @@ def test_the_files_that_the_database_records_are_asked_for(opened, newest):
     with db.separate_connection() as connection:
         assert deliverables.list_recorded_by(connection, newest) == {}
         assert (
-            recorded_uploads.read_sizes_by(connection, newest)
+            recorded_uploads.list_recorded_by(connection, newest)
             == recorded_uploads.read_hashes_by(connection)
             == {}
         )

@@ -132,7 +132,7 @@ def drive(partner, clock) -> None:
     with db.transaction():
         publications.release_earlier_boots(claims.Driver("another"))
         outbox.recover(claims.Driver("another"), clock())
-    daily_jobs.find_folders_of_ended([cancelled])
+    render_queue.list_unfinished_of([cancelled])
     deliveries.prune(clock())
     clock.tick(80 * 3600)
     assert endings.expire_unreleased(clock())

@@ -168,7 +168,8 @@ def test_a_cancel_whose_process_dies_before_the_files_go_is_finished_by_the_next
     cancelled(finished, partner, clock, given, None)  # and the process died
     assert (given.media_dir / finished).exists() and is_whole(given)  # the removal is known
     engine = app.extensions["engine"]
-    engine._pipeline = SimpleNamespace()
+    nothing = SimpleNamespace(forget_ended=lambda: None)
+    engine._pipeline = SimpleNamespace(work_archives=nothing)
     engine._tidy()
     assert not (given.media_dir / finished).exists() and is_whole(given)
 

@@ -174,7 +174,8 @@ def test_the_engine_tidies_no_bucket_of_another_database(app, clock, bucket, tmp
     engine = app.extensions["engine"]
     engine._storage.files, swept = bucket, []
     work_archives, uploads = (
-        SimpleNamespace(sweep=lambda name=name: swept.append(name)) for name in ("work", "uploads")
+        SimpleNamespace(sweep=lambda name=name: swept.append(name), forget_ended=lambda: None)
+        for name in ("work", "uploads")
     )
     engine._pipeline = SimpleNamespace(work_archives=work_archives, uploads=uploads)
     engine._tidy()

@@ -18,7 +18,6 @@ from svc.base.errors import FileStoreUnavailable
 from svc.domain.productions import endings, progress, render_queue, steps
 from svc.store.claims import Driver, LostClaim
 from svc.store.database import db
-from svc.work import daily_jobs
 from svc.work.files import work_archives
 from svc.work.files.work_archives import WorkArchives
 from tests.support.elsewhere import Elsewhere
@@ -322,9 +321,14 @@ def test_what_is_stored_after_a_cancel_is_removed_by_who_stored_it(
     assert list(bucket.list_names("")) == []
 
 
-def test_the_folder_of_a_transfer_stays_until_its_production_ends(production, clock):
+def test_the_folder_of_a_transfer_stays_until_its_production_ends(production, machines, clock):
+    one, _ = machines
+    one.work_archives.forget_ended()  # no folder is there yet
     names = [production, f"{production}.abc", f"{ids.make_id(clock())}.abc"]
-    assert daily_jobs.find_folders_of_ended(names) == names[2:]
+    for name in names:
+        (one.work / name).mkdir(parents=True)
+    one.work_archives.forget_ended()
+    assert {path.name for path in one.work.iterdir()} == set(names[:2])
 
 
 def test_without_a_bucket_nothing_is_asked_and_nothing_is_stored(

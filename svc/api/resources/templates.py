@@ -226,7 +226,7 @@ def trigger_table(template: Template, headers: dict[str, Any], body: dict[str, A
     sent = _digest(body)
     if earlier := batches.find_triggered(account, key, sent, now()):
         return make_batch_response(earlier, is_repeated=True)
-    briefs = templates.fill_from_table(template, body["csv"], batches.MOST_ITEMS, _brief)
+    briefs = templates.fill_from_table(template, body["csv"], _brief)
     return trigger_and_answer(account, body["mode"], briefs, key, sent)
 
 

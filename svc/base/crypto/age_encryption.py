@@ -89,7 +89,7 @@ class Opener:
             )
 
 
-def read_identities(path: Path, passphrase: str | None = None) -> Opener:
+def read_identities(path: Path, passphrase: str | None) -> Opener:
     """Read the private keys in a file that `age-keygen` wrote, or that `age --passphrase`
     encrypted.
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from svc.base.processes import cpus, landlock, seccomp
+from svc.base.processes import cpus, entry_points, landlock, seccomp
 
 _MEGABYTE = 1_000_000
 _MORE_ADDRESSES = 4  # times the memory: address space for mapped files
@@ -98,17 +98,13 @@ class _SchedulingAttributes(ctypes.Structure):
     )
 
 
-def make_environment(folder: Path | str, root: Path) -> dict[str, str]:
+def make_environment(folder: Path | str) -> dict[str, str]:
     """Return the environment of a child, without settings and other variables that it does not
-    need.
-
-    Args:
-        folder: For its temporary files.
-        root: The folder that contains ``svc``.
+    need. ``folder``: for its temporary files.
     """
     kept = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
     return kept | {
-        "PYTHONPATH": str(root),
+        "PYTHONPATH": str(entry_points.ROOT),
         "PYTHONHASHSEED": "0",
         "TMPDIR": str(folder),
         "HOME": str(folder),

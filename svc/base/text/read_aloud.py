@@ -23,7 +23,7 @@ def set_reader(reader: Reader) -> None:
     _read.cache_clear()
 
 
-def may_differ(text: str, entries: Entries = ()) -> bool:
+def may_differ(text: str, entries: Entries) -> bool:
     """Return whether the spoken form of a text may differ from the written one."""
     return _OTHERWISE.search(text) is not None or _names(
         text, [written.casefold() for written, _ in entries]

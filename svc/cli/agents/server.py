@@ -43,7 +43,7 @@ Context = ServerRequestContext[Any, Any]
 KeyOf = Callable[[Context], str]
 
 
-def serve_stdio(base_url: str, key: str, prefix: str = "") -> None:
+def serve_stdio(base_url: str, key: str, prefix: str) -> None:
     """Serve one agent through standard input and output until it closes them.
 
     CommandError: the key is refused.

@@ -163,7 +163,7 @@ class Server:
                 return False
 
 
-def find_free_port(port: int | None = None) -> int:
+def find_free_port(port: int | None) -> int:
     """Return ``port`` if no program listens there (0: any free port). None: 8080 or, if it is
     taken, any free port.
 

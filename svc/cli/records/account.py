@@ -1,6 +1,8 @@
 """``python app.py account``: accounts, their ceilings, release, project types and places."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -232,15 +234,24 @@ def logo(account_id, picture, none):
     return Done("the name is shown" if none else "the logo is shown", {"logo": not none})
 
 
+def _takes_brand_file(licence: str, none: str) -> Callable[[Any], Any]:
+    """Give a command an account, a file of its brand, and options with these help texts."""
+
+    def add(function: Any) -> Any:
+        function = click.option("--none", "none", is_flag=True, help=none)(function)
+        function = click.option("--licence", default="", help=licence)(function)
+        kind = click.Path(path_type=Path, exists=True, dir_okay=False)
+        function = click.argument("file", type=kind, required=False)(function)
+        return click.argument("account_id")(function)
+
+    return add
+
+
 @command(account, "set-brand-font", files=True)
-@click.argument("account_id")
-@click.argument(
-    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False
+@_takes_brand_file(
+    licence="What the font is used under, such as: SIL Open Font License 1.1.",
+    none="Use the fonts of the look.",
 )
-@click.option(
-    "--licence", default="", help="What the font is used under, such as: SIL Open Font License 1.1."
-)
-@click.option("--none", "none", is_flag=True, help="Use the fonts of the look.")
 def font(account_id, file, licence, none):
     """Set an account's videos in a font (TTF or OTF)."""
     advice = "Name a font file, or use --none to use the fonts of the look."
@@ -249,15 +260,9 @@ def font(account_id, file, licence, none):
 
 
 @command(account, "set-music-track", files=True)
-@click.argument("account_id")
-@click.argument(
-    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False
-)
-@click.option(
-    "--licence", default="", help="What the track is used under, such as: CC BY 4.0, Ada Lovelace."
-)
-@click.option(
-    "--none", "none", is_flag=True, help="Use the music that `account set --music` chooses."
+@_takes_brand_file(
+    licence="What the track is used under, such as: CC BY 4.0, Ada Lovelace.",
+    none="Use the music that `account set --music` chooses.",
 )
 def track(account_id, file, licence, none):
     """Lay a music track (MP3, AAC, WAV, FLAC or OGG) under the speech of an account's videos."""
@@ -310,16 +315,10 @@ _CLIP_WANTED = "Name a clip (MP4, MOV or WebM), or use --none to do without."
 
 
 @command(account, "set-intro", files=True)
-@click.argument("account_id")
-@click.argument(
-    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False
+@_takes_brand_file(
+    licence="What the clip is used under, such as: made by the customer's own team.",
+    none="Begin with the title.",
 )
-@click.option(
-    "--licence",
-    default="",
-    help="What the clip is used under, such as: made by the customer's own team.",
-)
-@click.option("--none", "none", is_flag=True, help="Begin with the title.")
 def intro(account_id, file, licence, none):
     """Show a clip (MP4, MOV or WebM, 1 to 15 seconds) before the title of an account's videos."""
     _set_brand_file(intro_clips, "clip", account_id, file, licence, none, _CLIP_WANTED)
@@ -329,16 +328,10 @@ def intro(account_id, file, licence, none):
 
 
 @command(account, "set-outro", files=True)
-@click.argument("account_id")
-@click.argument(
-    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False
+@_takes_brand_file(
+    licence="What the clip is used under, such as: made by the customer's own team.",
+    none="End with the closing card.",
 )
-@click.option(
-    "--licence",
-    default="",
-    help="What the clip is used under, such as: made by the customer's own team.",
-)
-@click.option("--none", "none", is_flag=True, help="End with the closing card.")
 def outro(account_id, file, licence, none):
     """Show a clip (MP4, MOV or WebM, 1 to 15 seconds) after the close of an account's videos."""
     _set_brand_file(outro_clips, "clip", account_id, file, licence, none, _CLIP_WANTED)

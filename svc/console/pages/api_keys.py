@@ -96,7 +96,7 @@ def rotate(key_id: str):
     except ServiceError as refused:
         if refused.status == 404:
             raise
-        return _page(refused, pressed=True), refused.status
+        return _page(refused), refused.status
     kind = "live" if rotation["apiKey"].startswith("svc_live_") else "test"
     return _reveal_key(
         {"key": rotation["apiKey"], "kind": kind, "previous": rotation["previousKeyPrefix"]}
@@ -145,9 +145,7 @@ def _page_url() -> str:
     )
 
 
-def _page(
-    error: ServiceError | None = None, fields: dict | None = None, pressed: bool = False
-) -> str:
+def _page(error: ServiceError | None = None, fields: dict | None = None) -> str:
     viewer, partner_id, at = access.viewer(), _partner(), access.now()
     if partner_id is None:
         return render_template(
@@ -179,7 +177,6 @@ def _page(
         error=error,
         given=fields or {},
         fresh=reveal.take_secret(pages.name),
-        pressed=pressed,
         all_scopes=scopes.MEANINGS,
         read_only=scopes.READ_ONLY,
         activations=key_admin.list_activation_keys(partner_id, at),

@@ -272,7 +272,7 @@ def _refresh(account_id: str) -> str:
     return access.link("connection_pages.show_tries", account_id=account_id)
 
 
-def _redirect_back(account_id: str, message: str, is_tried: bool = True):
+def _redirect_back(account_id: str, message: str, is_tried: bool):
     if is_tried:
         flash(message, "good")
     return redirect(_page_url(account_id), 303)

@@ -103,7 +103,7 @@ def _load_parts(production, reason: str = "", wrong_reason: str = "") -> dict:
     files = production_detail.list_files(production)
     return {
         **_live(production),
-        "films": _films(production, files),
+        "films": _films(files),
         "files": [_file(file) for file in files],
         "names": production_detail.find_locale_names(production),
         "findings": _findings(production),
@@ -216,7 +216,7 @@ def look(production_id: str):
     return render_template(
         "production_look.html",
         production=production,
-        films=_films(production, production_detail.list_files(production))[:1],
+        films=_films(production_detail.list_files(production))[:1],
         publications=production_detail.list_publications(production_id),
         gate_warnings=_gate_warnings(production),
         plays_from_elsewhere=access.service().storage.files.is_remote,
@@ -400,7 +400,7 @@ def _embed(publication, title: str) -> str | None:
     )
 
 
-def _films(production, files) -> list[dict]:
+def _films(files) -> list[dict]:
     """Return the playable videos, each with its captions."""
     captions = next(
         (each for each in files if each["type"] == "ClosedCaptions" and each["format"] == "vtt"),

@@ -197,7 +197,6 @@ def _page(
         scenes=scenes,
         refused=refused,
         wrong=(refused.fields or {}) if refused else {},
-        highest=max(known, default=0),
         new=_NEW,
         may_change=script["review"] == AWAITED and access.viewer().may_change,
         most_points=script_review.MOST_POINTS,

@@ -56,7 +56,7 @@ class Budget:
     refusal: RateLimitExceeded | None = None
 
 
-def count_request(caller: Caller, now: int, *, counts: bool = True) -> Budget:
+def count_request(caller: Caller, now: int, *, counts: bool) -> Budget:
     """Number a request and count it, or refuse it: ``refusal`` then has the reason and the time to
     wait.
 

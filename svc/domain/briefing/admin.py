@@ -203,7 +203,7 @@ def preview_table(template: ShownTemplate, table: str, prices: Prices) -> list[d
     """
     account = accounts.load_account(template["account_id"])
     return estimate.estimate_briefs(
-        account, templates.fill_from_table(template, table, batches.MOST_ITEMS, _brief), prices
+        account, templates.fill_from_table(template, table, _brief), prices
     )
 
 
@@ -227,7 +227,7 @@ def trigger_table(
         BatchRefused: As :func:`batches.trigger`, with its other errors.
     """
     account = find_account_to_change(viewer, template["account_id"])
-    briefs = templates.fill_from_table(template, table, batches.MOST_ITEMS, _brief)
+    briefs = templates.fill_from_table(template, table, _brief)
     # a corrected table is another batch
     unchanged = hashlib.sha256(f"{mode}\n{table}".encode()).hexdigest()[:16]
     order = Order(account, mode, briefs, None, prices, correlation_id, f"console {key} {unchanged}")

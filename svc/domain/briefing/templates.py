@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 from svc.base import clock, ids
 from svc.base.errors import InvalidRequest, NotFound, TemplateLimitReached
 from svc.domain import locales
-from svc.domain.briefing import template_values
+from svc.domain.briefing import batches, template_values
 from svc.domain.briefing.template_values import ReadTemplate
 from svc.domain.caller import Caller
 from svc.domain.paging import Page, page_newest_first
@@ -138,7 +138,7 @@ def _transaction(account_id: str) -> AbstractContextManager[None]:
 
 
 def fill(
-    template: Template, values: Mapping[str, str | float], overrides: dict[str, Any] | None = None
+    template: Template, values: Mapping[str, str | float], overrides: dict[str, Any] | None
 ) -> dict[str, Any]:
     """Return the brief of a template with values, as the API has it. ``overrides``: other fields of
     the brief.
@@ -248,7 +248,7 @@ def _replace_codes(overrides: dict[str, Any]) -> dict[str, Any]:
 
 
 def fill_from_table(
-    template: Template, table: str, most: int, read: Callable[[dict[str, Any]], Brief]
+    template: Template, table: str, read: Callable[[dict[str, Any]], Brief]
 ) -> list[Brief]:
     """Return the briefs of a CSV table's rows.
 
@@ -258,7 +258,7 @@ def fill_from_table(
     briefs: list[Brief] = []
     wrong: dict[str, list[str]] = {}
     once = _read(template)
-    for number, row in enumerate(parse_table(table, most, once.names), 1):
+    for number, row in enumerate(parse_table(table, batches.MOST_ITEMS, once.names), 1):
         try:
             if isinstance(row, InvalidRequest):
                 raise row

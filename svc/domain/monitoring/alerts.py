@@ -215,33 +215,23 @@ def prune(now: int, before: int, latest: int = dates_ahead.NEVER) -> None:
 
 
 def list_page(
-    page: Page,
-    *,
-    closed: bool | None = False,
-    name: str | None = None,
-    partner_id: str | None = None,
+    page: Page, *, closed: bool | None = False, name: str | None = None
 ) -> dict[str, Any]:
     """Return a page of alerts, newest first. ``closed``: None for both open and closed ones."""
-    filters = {
-        column: value for column, value in (("name", name), ("partner_id", partner_id)) if value
-    }
-    alerts = _page_query(closed, *filters).rows(
-        before=page.row_number, most=page.limit + 1, **filters
+    of_name = {"name": name} if name else {}
+    alerts = _page_query(closed, bool(name)).rows(
+        before=page.row_number, most=page.limit + 1, **of_name
     )
     return page.make_envelope(alerts, lambda row: row, key=lambda row: (row["at"], row["id"]))
 
 
 @functools.cache
-def _page_query(closed: bool | None, *columns: str) -> Prepared[Alert]:
-    """Return the query of a page with these columns given."""
+def _page_query(closed: bool | None, is_of_name: bool) -> Prepared[Alert]:
     query = _ALERT.select().where(_ALERT.id < slot("before"))
     if closed is not None:
         query = query.where(_ALERT.closed_at.is_null(not closed))
-    query = (
-        query.where(*(getattr(_ALERT, name) == slot(name) for name in columns))
-        if columns
-        else query
-    )
+    if is_of_name:
+        query = query.where(_ALERT.name == slot("name"))
     return Prepared(query.order_by(_ALERT.id.desc()).limit(slot("most")), Alert)
 
 

@@ -20,21 +20,11 @@ _OVER = Prepared(
         PartnerStorage.bytes + slot("more") > _QUOTA,
     )
 )
-_USED = Prepared(
-    PartnerStorage.select(PartnerStorage.bytes).where(
-        PartnerStorage.partner_id == slot("partner_id")
-    )
-)
 
 
 def store_quota(settings: Settings) -> None:
     """Store the quota of ``settings`` for all processes. Call it inside a transaction."""
     meta.put("partner_disk_bytes", settings.partner_disk_megabytes * _MEGABYTE)
-
-
-def count_used_bytes(partner_id: str) -> int:
-    """Return the size of a partner's files in bytes."""
-    return int(_USED.value(partner_id=partner_id) or 0)
 
 
 def require_room(partner_id: str, more: int = 1) -> None:

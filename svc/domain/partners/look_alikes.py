@@ -16,13 +16,6 @@ from svc.base.text.languages import find_language
 # which is removed from the input.
 FOREIGN = "\ue002"
 _WORDS = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
-_SCRIPTS = {
-    "Latn": "LATIN",
-    "Cyrl": "CYRILLIC",
-    "Grek": "GREEK",
-    "Arab": "ARABIC",
-    "Deva": "DEVANAGARI",
-}
 _EAST_ASIAN = frozenset(
     ("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "BOPOMOFO", "IDEOGRAPHIC", "KANGXI")
 )
@@ -57,12 +50,10 @@ _OWN = {
 def find_writing_system(language: str | None) -> str | None:
     """Return the script that a language (BCP 47) is written in; None: unknown."""
     known = find_language(language) if language else None
-    return _SCRIPTS.get(known.script) if known else None
+    return known.script_name if known else None
 
 
-def mark_foreign_words(
-    text: str, script: str | None = None, language: str | None = None
-) -> str | None:
+def mark_foreign_words(text: str, script: str | None, language: str | None) -> str | None:
     """Return ``text`` with each foreign word as FOREIGN and the Latin letters that it looks like;
     None: no such word.
 

@@ -196,9 +196,7 @@ def compile_earlier(pattern: str) -> "regex.Pattern[str] | None":
         return None
 
 
-def search_within(
-    compiled: "regex.Pattern[str]", text: str, seconds: float = SECONDS_PER_SEARCH
-) -> bool:
+def search_within(compiled: "regex.Pattern[str]", text: str, seconds: float) -> bool:
     """Return whether such a pattern matches ``text``.
 
     TimeoutError: matching took longer than ``seconds``.

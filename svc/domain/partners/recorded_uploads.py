@@ -47,11 +47,6 @@ def list_recorded_by(connection: Connection, newest: int | None) -> dict[str, tu
     return uploads
 
 
-def read_sizes_by(connection: Connection, newest: int | None) -> dict[str, int]:
-    """Return the size of each upload by its hash, as :func:`list_recorded_by` does."""
-    return dict(list_recorded_by(connection, newest).values())
-
-
 def read_hashes() -> dict[str, str]:
     """Return the hash of each upload by the name of its file."""
     return {row["file"]: row["sha256"] for row in _HASHES.rows()}

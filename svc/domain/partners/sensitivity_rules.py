@@ -126,15 +126,12 @@ def remove(actor: Actor, rule_id: str, now: int) -> None:
 
 
 def find_suppressing(
-    text: str,
-    account_id: str | None = None,
-    country_id: str | None = None,
-    language_id: str | None = None,
+    text: str, account_id: str | None = None, country_id: str | None = None
 ) -> list[NamedRule]:
     """Return the rules that would suppress a brief with ``text`` as its topic or notes.
 
+    Its language is not known: it is that of most letters, and figures are read in English.
     ``account_id`` and ``country_id``: None includes the rules of all accounts or countries.
-    ``language_id``: None takes the script of most letters, and reads figures in English.
     """
     account = None if account_id is None else partner_admin.find(partner_admin.ACCOUNT, account_id)
     applying = [
@@ -148,14 +145,11 @@ def find_suppressing(
             and (account is None or account["customer_id"] == rule["scope_id"])
         )
     ]
-    language = locales.list_languages().get(language_id or "", {}).get("code")
     entries = lexicon.list_pairs(account["id"]) if account else ()
     return list(
         sensitivity.find_matching(
             applying,
-            sensitivity.extract_brief_texts(
-                "", text, None, text, language, entries, language or "en"
-            ),
+            sensitivity.extract_brief_texts("", text, None, text, None, entries, "en"),
         )
     )
 

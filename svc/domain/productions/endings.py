@@ -42,8 +42,8 @@ _CANCEL_STEP = Prepared(
         _STEP.production_id == slot("production_id"), _STEP.status.in_(("Pending", "Running"))
     )
 )
-_CLOSE_PUBLICATIONS = Prepared(
-    Publication.update(status=slot("status"), next_attempt_at=None, **claims.UNCLAIMED).where(
+_WITHDRAW_PUBLICATIONS = Prepared(
+    Publication.update(status="Withdrawn", next_attempt_at=None, **claims.UNCLAIMED).where(
         Publication.production_id == slot("production_id"),
         Publication.status.in_(("Pending", "Publishing")),
     )
@@ -76,7 +76,7 @@ def fail_production(
             return False
         if not deliverables.has_files(production_id):  # such as those of the revision before
             file_removal.forget_productions([production_id], now)
-        _close_publications(production_id, "Withdrawn")
+        _WITHDRAW_PUBLICATIONS.execute(production_id=production_id)
         ledger.settle(production_id, _cost_of_unfinished(moved))
         failed: event_types.ProductionFailed = {
             "status": states.FAILED,
@@ -105,7 +105,7 @@ def finish_cancel(production_id: str, now: int) -> bool:
             return False
         _CANCEL_STEP.execute(production_id=production_id)
         file_removal.forget_productions([production_id], now)
-        _close_publications(production_id, "Withdrawn")
+        _WITHDRAW_PUBLICATIONS.execute(production_id=production_id)
         ledger.settle(production_id, _cost_of_unfinished(moved))
         cancelled: event_types.ProductionCancelled = {"status": states.CANCELLED}
         cause = moved["cancel_correlation_id"]
@@ -150,7 +150,3 @@ def _cost_of_unfinished(row: Production) -> int:
     and all model charges.
     """
     return int(ledger.find_price(row["id"]) * row["steps_complete"] // row["steps_total"])
-
-
-def _close_publications(production_id: str, status: str) -> None:
-    _CLOSE_PUBLICATIONS.execute(production_id=production_id, status=status)

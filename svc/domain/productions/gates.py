@@ -102,7 +102,7 @@ def list_checks(
     cost: int,
     screening: "Screening",
     now: int,
-    number: int = 1,
+    number: int,
 ) -> Iterator[Callable[[], None]]:
     """Yield the checks of a trigger in their order.
 

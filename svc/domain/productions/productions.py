@@ -357,7 +357,7 @@ def find(caller: Caller, production_id: str, account_id: str | None = None) -> A
     return row
 
 
-def cancel(row: AddressedProduction, now: int, correlation_id: str | None = None) -> bool:
+def cancel(row: AddressedProduction, now: int, correlation_id: str | None) -> bool:
     """Request the cancel of a production, which the engine carries out; return False if it is
     ``Cancelled`` already.
 

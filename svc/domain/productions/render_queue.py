@@ -263,7 +263,7 @@ def _take(driver: claims.Driver, chosen: Row, now: int, waits: bool) -> Claim | 
 
 
 def find_step_to_put_back(
-    now: int, workers: int = 1, ceiling: int = 0, can_run: frozenset[str] = ALL_ABILITIES
+    now: int, workers: int, ceiling: int = 0, can_run: frozenset[str] = ALL_ABILITIES
 ) -> str | None:
     """Return the claim token of the running step that is to give way to a live production of
     another partner; None: none is.

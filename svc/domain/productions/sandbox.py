@@ -64,10 +64,10 @@ def _word(allowed: tuple[str, ...]) -> _Rule:
     return (lambda value: value in allowed), f"one of {', '.join(allowed)}"
 
 
-def _whole(low: int, high: int) -> _Rule:
+def _whole(most: int) -> _Rule:
     return (
-        lambda value: type(value) is int and low <= value <= high
-    ), f"a whole number from {low} to {high}"
+        lambda value: type(value) is int and 1 <= value <= most
+    ), f"a whole number from 1 to {most}"
 
 
 def _text(longest: int) -> _Rule:
@@ -85,8 +85,8 @@ _FIELDS: dict[str, tuple[str, Callable[[Any], bool], str]] = {
     ),
     "failMessage": ("fail_message", *_text(200)),
     "slowStep": ("slow_step", *_word(_STEP_NAMES)),
-    "slowSeconds": ("slow_seconds", *_whole(1, LONGEST_WAIT)),
-    "deliverables": ("deliverables", *_whole(1, MOST_DELIVERABLES)),
+    "slowSeconds": ("slow_seconds", *_whole(LONGEST_WAIT)),
+    "deliverables": ("deliverables", *_whole(MOST_DELIVERABLES)),
     "flakyPlatform": ("flaky_platform", *_text(100)),
     "holdIn": ("hold_in", *_word(_HOLDS)),
 }

@@ -159,8 +159,8 @@ def list_page(
     until: int,
     status_class: int | None,
     page: Page,
-    correlation_id: str | None = None,
-    own: int = 0,
+    correlation_id: str | None,
+    own: int,
 ) -> dict[str, Any]:
     """Return a page of the requests in a window that the key may see, newest first: those of its
     partner in the same environment, except those of keys that may address other accounts.

@@ -105,7 +105,7 @@ def list_page(
     partner_id: str | None,
     page: Page,
     *,
-    status_class: int | None = None,
+    status_class: int | None,
     since: int | None = None,
     until: int | None = None,
     filters: dict[str, str | None] | None = None,

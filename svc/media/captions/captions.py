@@ -4,13 +4,14 @@ They keep the limits of svc.media.captions.limits, last one to six seconds, and 
 sentences and phrases.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 
 from svc.base import atomic_file
+from svc.base.deliverable_kinds import CAPTION_FORMATS
 from svc.base.text.languages import find_language, is_right_to_left, is_unspaced
 from svc.media.captions import limits
 from svc.media.captions.limits import GAP_IN_FILES
@@ -146,23 +147,23 @@ def split_burned_cues(
     return split_cues(script, timeline, *caption_lines, still=not moves, in_type=in_type, cuts=cuts)
 
 
-def write_captions(brief: VideoBrief, folder: Path) -> None:
-    """Write ``captions.srt`` and ``captions.vtt`` from ``script.json`` and ``timeline.json``."""
+def write_captions(folder: Path) -> None:
+    """Write ``captions.srt`` and the like from ``script.json`` and ``timeline.json``."""
     script, timeline = (
         load(Script, folder / "script.json"),
         load(Timeline, folder / "timeline.json"),
     )
-    write_files(script, timeline, folder / "captions.srt", folder / "captions.vtt")
+    write_files(script, timeline, *(folder / f"captions.{suffix}" for suffix in CAPTION_FORMATS))
 
 
-def write_files(script: Script, timeline: Timeline, srt: Path, vtt: Path) -> None:
-    """Write the captions of ``script`` as SubRip and as WebVTT."""
+def write_files(script: Script, timeline: Timeline, *paths: Path) -> None:
+    """Write the captions of ``script`` to each of ``paths``, in the format of its suffix."""
     shown = [
         (cue.start, cue.end, _directed(list_cue_lines(script, cue), script.language))
         for cue in split_cues(script, timeline)
     ]
-    atomic_file.write_text(srt, format_subrip(shown))
-    atomic_file.write_text(vtt, format_webvtt(shown, CLEAR_OF_BURNED))
+    for path in paths:
+        atomic_file.write_text(path, _FORMATS[path.suffix](shown))
 
 
 def _directed(lines: list[str], language: str) -> list[str]:
@@ -259,6 +260,13 @@ def format_webvtt(shown: list[tuple[float, float, list[str]]], settings: str = "
         text = "\n".join(lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         blocks.append(f"{number}\n{_clock(start, '.')} --> {_clock(end, '.')}{settings}\n{text}\n")
     return "\n".join(blocks)
+
+
+# What writes a file, by its suffix: a format of svc.base.deliverable_kinds.
+_FORMATS: dict[str, Callable[[list[tuple[float, float, list[str]]]], str]] = {
+    ".srt": format_subrip,
+    ".vtt": partial(format_webvtt, settings=CLEAR_OF_BURNED),
+}
 
 
 class _CueSplitter:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from pathlib import Path
 
+from svc.base.deliverable_kinds import CAPTION_FORMATS
 from svc.media.captions import captions, stored_translations
 from svc.media.captions.stored_translations import Translation
 from svc.media.deliverables import name_captions_file
@@ -83,7 +84,7 @@ def translate_scene(
 
 
 def write_translated_captions(folder: Path) -> None:
-    """Write the caption files of each further language, as SubRip and WebVTT."""
+    """Write the caption files of each further language, in every format."""
     script, timeline = (
         load(Script, folder / "script.json"),
         load(Timeline, folder / "timeline.json"),
@@ -95,7 +96,7 @@ def write_translated_captions(folder: Path) -> None:
             times,
             *(
                 folder / name_captions_file(translation.language, suffix)
-                for suffix in ("srt", "vtt")
+                for suffix in CAPTION_FORMATS
             ),
         )
 

@@ -74,7 +74,7 @@ class Film:
 
 
 def find_scene_spans(
-    timeline: Timeline, descriptions: Descriptions | None = None, scenes: Sequence[Scene] = ()
+    timeline: Timeline, descriptions: Descriptions | None, scenes: Sequence[Scene] = ()
 ) -> tuple[SceneSpan, ...]:
     """Return the spans of the programme's scenes, or of the described video's if ``descriptions``
     are given.

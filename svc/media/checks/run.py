@@ -9,6 +9,7 @@ from pathlib import Path
 import av
 import numpy as np
 
+from svc.base.deliverable_kinds import CAPTION_FORMATS
 from svc.base.text import languages
 from svc.media.brand import lower_third
 from svc.media.captions import captions, limits, stored_translations, timed_translations
@@ -48,7 +49,7 @@ from svc.media.speech.audio import Samples
 from svc.media.video import described_video, key_pictures
 from svc.media.video.mp4 import find_iso_639_2
 
-CAPTION_FILES = ("captions.srt", "captions.vtt")
+CAPTION_FILES = tuple(f"captions.{suffix}" for suffix in CAPTION_FORMATS)
 _AT_ONCE = 3  # files
 # The folder of decoded sounds while they are compared: they take megabytes a minute.
 _SOUNDS = "sounds"
@@ -241,7 +242,7 @@ def _check_translations(production: _Production, duration: float) -> list[Qualit
         script, timeline = timed_translations.translate_programme(
             production.script, production.timeline, translation
         )
-        for suffix in ("srt", "vtt"):
+        for suffix in CAPTION_FORMATS:
             path = production.folder / name_captions_file(translation.language, suffix)
             findings += caption_checks.list_findings(
                 path, script, timeline, None, duration, limits.TRANSLATED_READING_SPEED

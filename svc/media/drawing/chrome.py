@@ -39,7 +39,7 @@ def draw_chrome(canvas: Canvas, brief: VideoBrief, folder: Path | None) -> int:
     return _draw_logo(canvas, logo, brief.brand.logo_style == "watermark") if logo else 0
 
 
-def draw_progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None:
+def draw_progress(canvas: Canvas, count: int, scene: int, logo: int) -> None:
     """Draw the programme's progress along the top, up to the ``logo``: one dash for each of
     ``count`` scenes, or one line under a masthead and where dashes would be mere dots."""
     left, top, right, bottom = _progress_box(canvas, logo)

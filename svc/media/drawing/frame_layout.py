@@ -11,20 +11,15 @@ Box = tuple[int, int, int, int]  # left, top, right, bottom: pixels
 _SAFE_WIDE = (0.05, 0.05, 0.05, 0.05)
 _SAFE_TALL = (0.1, 0.125, 0.1, 0.2)  # short-video platforms cover these with their own controls
 # The width by the height below which content, presenter and captions are one above the other.
+_LEAST = 20  # in 1/1080 of the short side: the type size that no text is below
 _STACKED = 1.2
 _FEED = 0.7  # width by height, from which a picture is shown in a feed, with no controls over it
 
 
 @dataclass(frozen=True)
-class Sizes:
-    """Type sizes in pixels, largest to smallest."""
+class Sizes(Scale):
+    """Type sizes in pixels."""
 
-    title: int
-    heading: int
-    body: int
-    caption: int
-    label: int
-    small: int
     least: int  # the minimum for all text
 
 
@@ -339,10 +334,10 @@ _BESIDE = {  # the presenter beside the content: see Look.arrangement
 }
 
 
-def _sizes(unit: float, scale: Scale, least: int = 20) -> Sizes:
+def _sizes(unit: float, scale: Scale) -> Sizes:
     """Return the type sizes, at least four pixels, because fonts draw nothing below that."""
     sizes = {name: max(4, round(size * unit)) for name, size in vars(scale).items()}
-    return Sizes(least=max(4, round(least * unit)), **sizes)
+    return Sizes(least=max(4, round(_LEAST * unit)), **sizes)
 
 
 def _box(left: float, top: float, right: float, bottom: float) -> Box:

@@ -131,24 +131,6 @@ def _draw_still(host: Host, size: int) -> Image.Image:
     return draw_host(host.avatar, host.accent, size, host.face, AT_REST, host.mirrored)
 
 
-def list_hand_areas(size: int, mirrored: bool = False) -> list[tuple[int, int, int, int]]:
-    """Return where hands can be in a square of ``size`` pixels, in any gesture."""
-    scale, boxes = size / _SIDE, []
-    for gesture in arms.GESTURES.values():
-        for left, top, right, bottom in arms.find_hand_boxes(gesture):
-            if mirrored:
-                left, right = SPAN - right, SPAN - left
-            boxes.append(
-                (
-                    math.floor((left - BOX[0]) * scale),
-                    math.floor((top - BOX[1]) * scale),
-                    math.ceil((right - BOX[0]) * scale),
-                    math.ceil((bottom - BOX[1]) * scale),
-                )
-            )
-    return boxes
-
-
 def _place_part(
     picture: Image.Image, part, scale: float, up: int = 0
 ) -> tuple[Image.Image, int, int]:

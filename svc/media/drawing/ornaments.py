@@ -72,7 +72,7 @@ def scatter_shapes(image: Image.Image, plan: FrameLayout, palette: Palette) -> N
             ((0, plan.safe[3] + plan.px(_CLEAR), plan.width, plan.height), True),
         ):
             if zone[3] - zone[1] >= plan.px(_LEAST):
-                _paste(image, zone, _strip(zone, plan, palette), turned)
+                _paste(image, zone, _strip(zone, palette), turned)
     else:
         left, right = (
             (plan.presenter[0] - plan.px(40), plan.width)
@@ -81,7 +81,7 @@ def scatter_shapes(image: Image.Image, plan: FrameLayout, palette: Palette) -> N
         )
         zone = (left, 0, right, plan.presenter[1] - plan.px(40))
         if zone[3] >= plan.px(_LEAST):
-            _paste(image, zone, _corner(zone, plan, palette), not mirrored)
+            _paste(image, zone, _corner(zone, palette), not mirrored)
     _draw_shade(image, plan, palette)
 
 
@@ -96,7 +96,7 @@ def _sheet(zone: Box, palette: Palette) -> tuple[Image.Image, ImageDraw.ImageDra
     return image, ImageDraw.Draw(image), *size
 
 
-def _corner(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
+def _corner(zone: Box, palette: Palette) -> Image.Image:
     """Return the shapes of an upper right corner: a quarter of a disc in an arc, dots,
     a triangle and a squiggle.
     """
@@ -106,7 +106,7 @@ def _corner(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
     _draw_disc(pen, w, 0, 0.66 * side, second)
     _draw_disc(pen, w, 0, 0.46 * side, palette.ground)
     _draw_disc(pen, w, 0, 0.34 * side, palette.fields[0].colour)
-    _draw_dots(pen, (0.1 * w, 0.13 * h), 0.036 * side, 5, 4, palette.ink)
+    _draw_dots(pen, (0.1 * w, 0.13 * h), 0.036 * side, 5, palette.ink)
     x, y, reach = 0.84 * w, 0.86 * h, 0.15 * side
     pen.polygon(
         [(x - reach, y + 0.7 * reach), (x + reach, y + reach), (x + 0.2 * reach, y - reach)],
@@ -123,7 +123,7 @@ def _corner(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
     return image
 
 
-def _strip(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
+def _strip(zone: Box, palette: Palette) -> Image.Image:
     """Return the shapes of a strip across a tall picture."""
     image, pen, w, h = _sheet(zone, palette)
     first, second = palette.lights
@@ -131,7 +131,7 @@ def _strip(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
     _draw_disc(pen, w, 0, 0.86 * side, second)
     _draw_disc(pen, w, 0, 0.58 * side, palette.ground)
     _draw_disc(pen, w, 0, 0.4 * side, palette.fields[0].colour)
-    _draw_dots(pen, (0.06 * w, 0.24 * h), 0.045 * side, 4, 4, palette.ink)
+    _draw_dots(pen, (0.06 * w, 0.24 * h), 0.045 * side, 4, palette.ink)
     x, y, reach = 0.6 * w, 0.62 * h, 0.2 * side
     pen.polygon(
         [(x - reach, y + 0.7 * reach), (x + reach, y + reach), (x + 0.2 * reach, y - reach)],
@@ -157,10 +157,9 @@ def _draw_dots(
     at: tuple[float, float],
     radius: float,
     columns: int,
-    rows: int,
     colour,
 ) -> None:
-    for row in range(rows):
+    for row in range(4):
         for column in range(columns):
             _draw_disc(
                 pen, at[0] + column * radius * 4, at[1] + row * radius * 4, radius * 0.62, colour

@@ -83,7 +83,6 @@ class Palette:
     solid: Colour  # the accent as a surface that is visible on the ground (WCAG 2.2, 1.4.11: 3:1)
     on_solid: Colour  # text on ``solid``
     second: Colour  # the second brand colour, as ``solid``
-    on_second: Colour
     bright: Colour  # the accent as text on the ground
     fields: tuple[Surface, Surface]  # the brand's colours unchanged, under large text
     panel: Surface  # behind running text
@@ -492,7 +491,6 @@ def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dic
         "solid": solid,
         "on_solid": choose_ink(solid),
         "second": other,
-        "on_second": choose_ink(other),
         "bright": make_legible(accent, lit, 4.9),
         "fields": (
             Surface(solid, 1.0, choose_ink(solid)),

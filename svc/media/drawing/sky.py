@@ -38,7 +38,7 @@ def find_horizon(width: int, height: int) -> int:
     return round(height * (_HORIZON if width >= height else _HORIZON_TALL))
 
 
-def draw_sky(width: int, height: int, palette: Palette, right_to_left: bool = False) -> np.ndarray:
+def draw_sky(width: int, height: int, palette: Palette, right_to_left: bool) -> np.ndarray:
     """Return the ground as it is while nothing drifts: ``(height, width, 3)``, uint8.
     ``palette.sky``: three lights, and the lower ground at its edge and at its foot."""
     *lights, near, far = palette.sky

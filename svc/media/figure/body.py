@@ -6,9 +6,6 @@ from svc.media.drawing.colour import BLACK, WHITE, Colour, compute_luminance, mi
 from svc.media.figure.pen import Pen
 
 OUTFITS = ("jumper", "shirt", "blazer", "hoodie")
-BEARDS = ("none", "short", "full")
-GLASSES = ("none", "round", "square")
-AGES = ("young", "adult", "older")
 _BUST, _WAIST = 214, 304  # y at which a bust, and a half body end
 _CLOSED = 240  # y at which a blazer is buttoned
 _FRAME: Colour = (40, 36, 44)  # of glasses

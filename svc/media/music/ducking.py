@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from svc.media.speech import audio
+
 GAINS_PER_SECOND = 100  # gains a second
 # The level from which a sound is speech, for between passages is silence: dBFS, root mean square of
 # a hundredth of a second.
@@ -17,10 +19,10 @@ _PAUSE = 1.5  # seconds; in a shorter one the bed stays down, as it would pump
 _FADE_IN, _FADE_OUT = 0.8, 1.2  # seconds, at the ends of the programme
 
 
-def find_speech(blocks: Iterable[np.ndarray], rate: int) -> np.ndarray:
+def find_speech(blocks: Iterable[np.ndarray]) -> np.ndarray:
     """Return for each hundredth of a second whether there is speech. ``blocks``: int16, each a
     whole number of them except the last."""
-    window, speech = rate // GAINS_PER_SECOND, [np.zeros(0, bool)]
+    window, speech = audio.SAMPLE_RATE // GAINS_PER_SECOND, [np.zeros(0, bool)]
     for block in blocks:
         padded = np.pad(block, (0, -len(block) % window)).astype(np.float32).reshape(-1, window)
         speech.append(np.mean(padded**2, axis=1) > (32768 * 10 ** (SPEECH_LEVEL / 20)) ** 2)

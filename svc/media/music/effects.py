@@ -111,9 +111,7 @@ def delay_effects(
     )
 
 
-def place_effects(
-    effects: Iterable[Effect], speech: Samples, start: int = 0
-) -> Iterator[PlacedEffect]:
+def place_effects(effects: Iterable[Effect], speech: Samples, start: int) -> Iterator[PlacedEffect]:
     """Yield the effects that end within ``speech``, each UNDER the speech around it, or under
     audio.TARGET where that is less, or where nobody speaks at the same time. ``start``: the sample
     of the programme at which the speech begins."""
@@ -126,7 +124,7 @@ def place_effects(
         first = max(0, entrance - round(_AHEAD[effect.kind] * audio.SAMPLE_RATE))
         if entrance >= 0 and first + length <= len(speech):
             level, with_it = 10 ** (audio.TARGET / 20), speech[first : first + length]
-            if ducking.find_speech([with_it], audio.SAMPLE_RATE).any():
+            if ducking.find_speech([with_it]).any():
                 level = min(
                     level, _loudness(speech[max(0, first - _AROUND) : first + length + _AROUND])
                 )
@@ -205,7 +203,7 @@ def _loudness(speech: np.ndarray) -> float:
     """Return the root mean square, full scale 1, of the hundredths of a second with speech,
     of which there are some.
     """
-    spoken = ducking.find_speech([speech], audio.SAMPLE_RATE)
+    spoken = ducking.find_speech([speech])
     padded = (
         np.pad(speech, (0, -len(speech) % _WINDOW)).astype(np.float64).reshape(-1, _WINDOW)[spoken]
         / 32768

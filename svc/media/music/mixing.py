@@ -107,7 +107,7 @@ def mix_music(
     if bed is None:
         return sound
     speech = audio.cut(sound, intro, len(sound) - outro)
-    gains = ducking.duck_gains(ducking.find_speech(_parts(speech), audio.SAMPLE_RATE)) * 10 ** (
+    gains = ducking.duck_gains(ducking.find_speech(_parts(speech))) * 10 ** (
         (audio.TARGET - bed.level) / 20
     )
     placed = tuple(sound_effects.place_effects(effects, speech, intro))

@@ -48,7 +48,7 @@ def split_in_halves(canvas: Canvas, scale: float = 1.0) -> tuple[Box, Box]:
     return split_box(canvas, canvas.plan.content, scale)
 
 
-def split_box(canvas: Canvas, box: Box, scale: float = 1.0) -> tuple[Box, Box]:
+def split_box(canvas: Canvas, box: Box, scale: float) -> tuple[Box, Box]:
     """Return the part of ``box`` for text, and that for a picture, likewise."""
     left, top, right, bottom = box
     gap = canvas.plan.px(56)

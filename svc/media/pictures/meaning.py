@@ -57,6 +57,10 @@ _AGREEING = 3  # phrases of a picture: those that are nearest to the text
 _KIND = 0.34
 # By how much the text may be farther from a companion of the same kind than from the first picture.
 _BESIDE = 0.15
+_LEAST_BESIDE = 0.31  # the score of a companion
+# The cosines of the labels of two pictures that are too like each other to stand side by side, and
+# from which on one has enough to do with the first.
+_ALIKE, _RELATED = 0.75, 0.12
 _SHORTEST = 24  # characters of a sentence that is compared alone
 _CACHED = 4096  # texts
 # How many scenes are remembered, of which the title, a picture and its companions are asked for one
@@ -255,19 +259,13 @@ def choose_several(
     topic: str,
     language: str,
     count: int = 4,
-    *,
-    least: float = 0.31,
-    alike: float = 0.75,
-    related: float = 0.12,
 ) -> list[str]:
     """Return up to ``count`` pictures for a composed scene: that of :func:`choose_picture`, and
     different ones that go with it.
 
-    Empty without a sure first one; a sombre scene has that alone. ``least``: the score of the
-    others; ``alike``, ``related``: the cosines of the labels of two pictures that are too like each
-    other, and that have enough to do with the first. The text has to be nearly as near to one of
-    the first's own kind as to the first. Each must be about as sure as if it were alone: beside
-    dough that is weighed, a pizza is as wrong as by itself.
+    Empty without a sure first one; a sombre scene has that alone. The text has to be nearly as near
+    to one of the first's own kind as to the first. Each must be about as sure as if it were alone:
+    beside dough that is weighed, a pizza is as wrong as by itself.
     """
     main = choose_picture(sentences, heading, topic, language)
     if not main:
@@ -284,8 +282,12 @@ def choose_several(
         ]
         competes = nearness[0] >= _KIND and candidate.signs["near"] < near - _BESIDE
         competes = competes or _WORSHIP.issuperset((main, candidate.picture))
-        may_be = not competes and candidate.score >= least and is_sure_beside(candidate, language)
-        if may_be and len(chosen) < count and nearness[0] > related and max(nearness) < alike:
+        may_be = (
+            not competes
+            and candidate.score >= _LEAST_BESIDE
+            and is_sure_beside(candidate, language)
+        )
+        if may_be and len(chosen) < count and nearness[0] > _RELATED and max(nearness) < _ALIKE:
             chosen.append(candidate.picture)
     return chosen
 

@@ -90,9 +90,7 @@ def build_second_vectors(
 def _build_rows(encode: Callable[[Sequence[str]], Vectors]) -> dict[str, Vectors]:
     pictures, english = read_phrases(), collection.read_picture_words("en")
     phrases = encode([phrase for listed in pictures.values() for phrase in listed])
-    labels = encode(
-        [_label(name, english.get(name, [name.replace("-", " ")])) for name in pictures]
-    )
+    labels = encode([_label(english.get(name, [name.replace("-", " ")])) for name in pictures])
     rows = {
         "phrases": phrases - phrases.mean(0),
         "labels": labels - labels.mean(0),
@@ -136,7 +134,7 @@ def normalise_rows(rows: Vectors) -> Vectors:
     return rows / np.linalg.norm(rows, axis=-1, keepdims=True)
 
 
-def _label(name: str, texts: Sequence[str]) -> str:
+def _label(texts: Sequence[str]) -> str:
     label, *keywords = texts
     return f"{label}: {', '.join(keywords)}" if keywords else label
 

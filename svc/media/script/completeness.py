@@ -290,7 +290,7 @@ def _list_visible(brief: VideoBrief) -> Iterator[_Visible]:
         for child in token.children or ():
             if child.type == "footnote_ref" and not child.meta.get("subId"):
                 waiting.append(notes.get(child.meta["id"], ""))
-            elif child.type == "image" and _file_name(child) in names:
+            elif child.type == "image" and read_picture_name(str(child.attrGet("src"))) in names:
                 waiting.append(_line(child.children or ()))
         if not inside and token.nesting < 0:
             yield from map(_Visible, waiting)
@@ -332,10 +332,6 @@ def _footnotes(tokens: list[Token]) -> dict[int, str]:
             number = token.meta["id"]
         texts[number] = " ".join([texts.get(number, ""), *_block(token)])
     return texts
-
-
-def _file_name(image: Token) -> str:
-    return read_picture_name(str(image.attrGet("src")))
 
 
 def _line(children: Iterable[Token]) -> str:

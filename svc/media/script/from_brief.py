@@ -267,7 +267,7 @@ def build_scene(
     layout: str,
     heading: str,
     parts: list[ScriptPart],
-    sight: Visual = NO_VISUAL,
+    sight: Visual,
     content: list[ScriptPart] | None = None,
     picture: str = "",
     before: Sequence[Token] = (),

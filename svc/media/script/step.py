@@ -34,8 +34,3 @@ def write_step(
     )
     save(script, folder / "script.json")
     progress(1.0)
-
-
-def revise_step(brief: VideoBrief, folder: Path) -> None:
-    """Replace ``script.json`` by what its reviewer made of it, if anything. It may be repeated."""
-    revision.apply_edits(brief, folder)

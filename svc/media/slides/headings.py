@@ -9,7 +9,7 @@ from PIL import Image
 from svc.base.text import links
 from svc.media.drawing import images, ornaments, typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import BLACK, WHITE, Colour, compute_contrast
+from svc.media.drawing.colour import BLACK, WHITE, compute_contrast
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface, choose_ink
 from svc.media.drawing.typesetting import TextBlock, Typeface
@@ -225,16 +225,14 @@ def draw_heading(canvas: Canvas, scene: Scene, share: float) -> int:
     return foot + plan.px(36)
 
 
-def draw_bar(
-    canvas: Canvas, top: int, colour: Colour | None = None, box: Box | None = None
-) -> None:
+def draw_bar(canvas: Canvas, top: int, box: Box | None = None) -> None:
     """Draw a short, thick line at the side of ``box`` (else of the content)
     where reading begins.
     """
     plan = canvas.plan
     thick = plan.px(10)
     left, right = canvas.find_start_edge(box or plan.content, plan.px(104))
-    surface = Surface(colour or canvas.palette.solid, 1.0, canvas.palette.on_solid)
+    surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
     canvas.draw_panel(
         (left, top, right, top + thick), thick // 2 if canvas.look.corner > 8 else 0, surface
     )

@@ -4,7 +4,6 @@ its close, and where a chapter begins.
 
 from dataclasses import replace
 
-from svc.media.drawing import host as drawing
 from svc.media.drawing import sprites
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.frame_layout import FrameLayout
@@ -129,16 +128,6 @@ def place_host(
         )
         placed.append(at)
     return placed
-
-
-def find_reach_of_hands(sprite: Sprite) -> list[tuple[int, int, int, int]]:
-    """Return where the hands of a host can be, in pixels of the frame."""
-    left, top = sprite.square[:2]
-    is_mirrored = bool(sprite.host and sprite.host.mirrored)
-    return [
-        (left + box[0], top + box[1], left + box[2], top + box[3])
-        for box in drawing.list_hand_areas(sprite.size, is_mirrored)
-    ]
 
 
 def _is_prose(scene: Scene) -> bool:

@@ -13,13 +13,6 @@ from svc.base.text.languages import find_language
 from svc.media.languages import Sentences, change_script, read_words
 from svc.media.text.numerals import base_language
 
-_SCRIPTS = {
-    "Latn": "LATIN",
-    "Cyrl": "CYRILLIC",
-    "Grek": "GREEK",
-    "Arab": "ARABIC",
-    "Deva": "DEVANAGARI",
-}
 _WORD = re.compile(r"[^\W\d_]{3}")  # no unit
 _LONG_A = frozenset("اآأإٱא")  # which anyascii leaves out
 _VOWELS = frozenset("aeiouyw")
@@ -49,7 +42,7 @@ def to_readable_script(text: str, language: str) -> str:
     listed = find_language(language)
     if text.isascii() or (listed is not None and listed.is_further):
         return text
-    own = _SCRIPTS[listed.script] if listed else "LATIN"
+    own = listed.script_name if listed else "LATIN"
     runs: list[tuple[bool, str]] = []
     for character in text:
         script = _script(character)

@@ -148,36 +148,6 @@ def plan_changes(
             yield from _make_fades(fades_out, following, range(fade_from, last))
 
 
-@dataclass(frozen=True)
-class ScenePlan:
-    """When something changes in a scene by design, apart from captions, presenter and ground, in
-    frames of the programme.
-
-    ``changes``: something begins to move or to be shown. ``says``: what is shown says something
-    else than before.
-    """
-
-    frames: range
-    changes: tuple[int, ...]
-    says: tuple[int, ...]
-
-
-def plan_scenes(
-    script: Script,
-    timeline: Timeline,
-    frame_rate: int,
-    motion: Motion = Motion(),
-    casts: Casts = Casts(),
-) -> Iterator[ScenePlan]:
-    """Yield the plan of each scene, as :func:`plan_changes` shows it."""
-    for scene in range(len(timeline.scenes)):
-        reader = _SceneReader(scene, script, timeline, (), frame_rate, motion, [])
-        movement, start = reader.cast_by(casts, len(reader.frames)), reader.frames.start
-        says = sorted({start, *reader.begins, *(reader.starts[word] for word in reader.entering)})
-        moved = (start + change for change in movement.changes) if movement else ()
-        yield ScenePlan(reader.frames, tuple(sorted({*says, *moved})), tuple(says))
-
-
 class _SceneReader:
     """Looks up the state of one scene at a frame."""
 

@@ -111,8 +111,8 @@ def write_to(
     mode: Literal["w", "w|"],
     made_at: str,
     identity: str,
-    progress: Callable[[int, int], None] = _ignore_progress,
-    dumped: Dumped | None = None,
+    progress: Callable[[int, int], None],
+    dumped: Dumped | None,
 ) -> Manifest:
     """Write the files of ``folder`` to an open file. ``mode``: "w", or "w|" if the file has no
     position, like a pipe.

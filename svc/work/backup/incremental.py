@@ -98,7 +98,7 @@ def add_backup(
 
 
 def describe_gaps(
-    missing: Sequence[str], damaged: Sequence[str] = (), recovered: Sequence[str] = ()
+    missing: Sequence[str], damaged: Sequence[str], recovered: Sequence[str] = ()
 ) -> str:
     """Return what a backup does not have as the database says,
     in sentences for the operator; empty: nothing.

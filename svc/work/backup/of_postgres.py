@@ -31,18 +31,14 @@ _BUCKET = "bucket"  # the folder of a backup with the files of the bucket
 _SECRET = "secret"  # noqa: S105 - a file's name
 
 
-def _ignore_progress(done: int, of: int) -> None:
-    """Ignore progress."""
-
-
 def make_backup(
     settings: Settings,
     target: Path,
-    sealer: Sealer | None = None,
+    sealer: Sealer | None,
     *,
-    database_only: bool = False,
-    with_bucket: bool = False,
-    progress: Progress = _ignore_progress,
+    database_only: bool,
+    with_bucket: bool,
+    progress: Progress,
 ) -> Manifest:
     """Write a backup to the new file ``target``; see svc.work.backup.make.make_backup.
 
@@ -129,8 +125,8 @@ def _gather(
 def restore_backup(
     opened: Readable,
     settings: Settings,
-    progress: Callable[[int, int], None] = _ignore_progress,
-    source: str = "",
+    progress: Callable[[int, int], None],
+    source: str,
 ) -> tuple[Manifest, list[str]]:
     """Restore an open backup into an empty data directory, an empty database, and the bucket; may
     be repeated.

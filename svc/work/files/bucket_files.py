@@ -31,7 +31,7 @@ def list_files_of_database(
     does not answer.
     """
     named = named_files.list_bucket_files(connection)
-    for name, size in uploads.read_recorded_sizes_by(connection, None).items():
+    for name, size in uploads.read_recorded_sizes_by(connection).items():
         named[name] = Part(size, name.split("/")[1])
     known, there = named_files.list_productions(connection), set(files.list_names(""))
     missing = named.keys() - there

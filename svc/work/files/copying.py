@@ -121,7 +121,7 @@ def _list_local_files(
             and not path.name.endswith(".part")
         ):
             yield name, None, path
-    sizes = uploads.read_recorded_sizes_by(connection, None)
+    sizes = uploads.read_recorded_sizes_by(connection)
     for file, digest in recorded_uploads.read_hashes_by(connection).items():
         place = uploads.make_bucket_name(digest)
         yield place, Part(sizes[place], digest), settings.assets_dir / file

@@ -113,13 +113,11 @@ class Uploads:
             partial.write_bytes(content)
 
 
-def read_recorded_sizes_by(connection: Connection, newest: int | None) -> dict[str, int]:
-    """Return the sizes that uploads have in the bucket, by name: of all,
-    or of the newest of each kind.
-    """
+def read_recorded_sizes_by(connection: Connection) -> dict[str, int]:
+    """Return the sizes that uploads have in the bucket, by name."""
     return {
         make_bucket_name(digest): size
-        for digest, size in recorded_uploads.read_sizes_by(connection, newest).items()
+        for digest, size in recorded_uploads.list_recorded_by(connection, None).values()
     }
 
 

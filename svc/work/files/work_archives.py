@@ -139,6 +139,19 @@ class WorkArchives:
         self._here.pop(production_id, None)
         work_folder.remove_folder(self._work_dir / production_id)
 
+    def forget_ended(self) -> None:
+        """Remove this machine's work folders of productions that are no longer being made.
+
+        The name of a folder begins with its production, up to the first dot.
+        """
+        if not self._work_dir.is_dir():
+            return
+        of = {path.name: path.name.partition(".")[0] for path in self._work_dir.iterdir()}
+        being_made = render_queue.list_unfinished_of(list(of.values()))
+        for name, production_id in of.items():
+            if production_id not in being_made:
+                self.forget(name)
+
     def finish(self, production_id: str) -> None:
         """Remove the archives of a production whose steps are all done.
 

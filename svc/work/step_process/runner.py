@@ -109,7 +109,7 @@ def run_step(
             stdout=subprocess.PIPE,
             stderr=stderr,
             start_new_session=True,
-            env=confinement.make_environment(folder.absolute(), entry_points.ROOT),
+            env=confinement.make_environment(folder.absolute()),
             cwd=folder,
         )
     try:

@@ -21,6 +21,13 @@ from difflib import get_close_matches
 from itertools import takewhile
 from pathlib import Path
 
+_SCRIPT_NAMES = {
+    "Latn": "LATIN",
+    "Cyrl": "CYRILLIC",
+    "Grek": "GREEK",
+    "Arab": "ARABIC",
+    "Deva": "DEVANAGARI",
+}
 _RIGHT_TO_LEFT = ("Arab", "Hebr")
 _WIDE = ("Jpan", "Hans", "Hant", "Kore")
 _UNSPACED = ("Jpan", "Hans", "Hant", "Thai")
@@ -41,6 +48,12 @@ class Language:
     def direction(self) -> str:
         """``"rtl"`` or ``"ltr"``."""
         return "rtl" if self.script in _RIGHT_TO_LEFT else "ltr"
+
+    @property
+    def script_name(self) -> str | None:
+        """The first word of the names that Unicode gives the letters of its script; None: they have
+        several."""
+        return _SCRIPT_NAMES.get(self.script)
 
     @property
     def is_wide(self) -> bool:

@@ -146,7 +146,7 @@ def _latin(word: str) -> str:
     return str(kanalizer.convert(word.lower()))
 
 
-def to_phonemes(kana: str, going_on: str = "") -> str:
+def to_phonemes(kana: str, going_on: str) -> str:
     """Return the phonemes of a word in katakana. ``going_on``: what is said without a gap after
     it."""
     said = ""

@@ -49,9 +49,7 @@ class Hibari:
         samples = hibari.dsp.synth(*(part[0] for part in spectra), numpy.random.default_rng(_SEED))
         return Sound(
             samples,
-            _find_starts(
-                phonemes, known, durations.ravel()[1:-1], durations.ravel()[0], _HOP_OF_DURATIONS
-            ),
+            _find_starts(known, durations.ravel()[1:-1], durations.ravel()[0]),
         )
 
 
@@ -79,9 +77,7 @@ class Kokoro:
         samples, durations = self._session.run(None, inputs)
         return Sound(
             samples.ravel(),
-            _find_starts(
-                phonemes, known, durations.ravel()[1:-1], durations.ravel()[0], _HOP_OF_DURATIONS
-            ),
+            _find_starts(known, durations.ravel()[1:-1], durations.ravel()[0]),
         )
 
 
@@ -160,12 +156,10 @@ def _select_known(phonemes: str, vocabulary: dict[str, int]) -> tuple[list[bool]
     return known, [vocabulary[character] for character in phonemes if character in vocabulary]
 
 
-def _find_starts(
-    phonemes: str, known: list[bool], durations: numpy.ndarray, before: float, hop: int
-) -> list[int]:
+def _find_starts(known: list[bool], durations: numpy.ndarray, before: float) -> list[int]:
     """Return where each character begins; one that the model does not know takes no time."""
     starts, at, lengths = [], float(before), iter(durations)
     for is_known in known:
-        starts.append(round(at * hop))
+        starts.append(round(at * _HOP_OF_DURATIONS))
         at += float(next(lengths)) if is_known else 0.0
-    return [*starts, round(at * hop)]
+    return [*starts, round(at * _HOP_OF_DURATIONS)]
