@@ -220,7 +220,7 @@ def paste_cast(picture: Image.Image, studio: SceneRenderer, scene: int, stage: i
     over its caption as in a film.
     """
     if studio.is_hosted(scene, stage):
-        badge = studio.draw_badge()
+        badge = studio.draw_badge(studio.find_scenery(scene))
         picture.paste(Image.fromarray(badge.pixels), (badge.left, badge.top))
     if host := studio.find_standing_host(scene):
         sprites.paste_sprites(picture, [host])

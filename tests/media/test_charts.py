@@ -138,7 +138,7 @@ def test_every_row_of_a_chart_is_shown_when_it_is_spoken():
 def grown(kind: str, growth: float, stage: int = 1) -> tuple[np.ndarray, list[str]]:
     """The picture of a chart whose current row has grown so far, and its figures."""
     drawn = studio(chart(kind, 3, 1, LABELS, ("10 m", "20 m", "30 m")), SHAPES["landscape"])
-    canvas = drawn._canvas(drawn._ground.copy())
+    canvas = drawn._canvas(drawn._copy_ground(0))
     canvas.growth = growth
     slide.draw(canvas, drawn.script.scenes[0], stage)
     return np.asarray(canvas.image).astype(int), [

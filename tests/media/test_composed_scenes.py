@@ -557,9 +557,8 @@ def test_a_segments_key_knows_where_the_pictures_are(tmp_path):
     changes, renderer, cues = told(spoken(3))
     keys = SegmentKeys(
         brief_of(renderer.script, look="scenes"),
-        renderer.script,
+        renderer,
         SHAPES[0],
-        renderer.look,
         cues,
         FORMAT,
         tmp_path,

@@ -24,7 +24,7 @@ from svc.media.model import Scene, Script
 from svc.media.motion import easing
 from svc.media.motion.entrances import GRAINY, Entrance
 from svc.media.motion.presence import Presence
-from svc.media.motion.transitions import Transition, choose_kind
+from svc.media.motion.transitions import End, Transition, choose_kind
 from svc.media.video.shots import ShotRenderer
 from svc.media.video.storyboard import Fade, FrameChange, Motion, State, plan_changes
 from svc.media.video.yuv import Picture
@@ -168,7 +168,7 @@ def test_no_words_are_seen_over_what_was_said_before():
     assert len(firsts) > 1
     motion = Motion(renderer.look.transition_seconds, is_composed=True)
     changes = plan_changes(script, evenly(script), (), 30, motion)
-    ground = shots._ground.picture.planes()[0].astype(int)
+    ground = shots._find_ground(0)[0].picture.planes()[0].astype(int)
     stages = [renderer.picture(0, number, with_sprites=False) for number in range(len(firsts))]
     ink = [np.abs(Picture.from_rgb(each).planes()[0] - ground) for each in stages]
     crossed, looked = [], 0
@@ -189,7 +189,7 @@ def test_no_words_are_seen_over_what_was_said_before():
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_transition_begins_with_one_scene_and_ends_bit_for_bit_with_the_next(kind):
     before, after = with_text(30, (40, 60, 160, 90)), with_text(30, (60, 80, 200, 120))
-    transition = Transition(before, after, flat(30), kind, (0, 20, *SIZE))
+    transition = Transition(End(before, flat(30)), End(after, flat(30)), kind, (0, 20, *SIZE))
     assert (transition.draw_at(1.0).samples == after.samples).all()
     nearly = transition.draw_at(0.01).samples
     assert (
@@ -202,17 +202,17 @@ def test_a_transition_begins_with_one_scene_and_ends_bit_for_bit_with_the_next(k
 def test_two_texts_are_never_legible_over_each_other(kind):
     one, two = (40, 60, 160, 90), (40, 62, 160, 92)
     before, after = with_text(30, one), with_text(30, two)
-    transition = Transition(before, after, flat(30), kind, (0, 20, *SIZE))
+    transition = Transition(End(before, flat(30)), End(after, flat(30)), kind, (0, 20, *SIZE))
     contrast = [int(transition.draw_at(step / 12).planes()[0].max()) - 30 for step in range(1, 12)]
     assert min(contrast) < 25  # the ground lies between them
     assert contrast[0] > 100 and contrast[-1] > 100
 
 
 def test_a_push_comes_from_the_side_to_which_reading_goes():
-    after = with_text(30, (120, 60, 200, 90))
+    bare, after = End(flat(30), flat(30)), with_text(30, (120, 60, 200, 90))
     for right_to_left in (False, True):
         luma = (
-            Transition(flat(30), after, flat(30), "push", (0, 20, *SIZE), right_to_left)
+            Transition(bare, End(after, bare.ground), "push", (0, 20, *SIZE), right_to_left)
             .draw_at(0.6)
             .planes()[0]
         )

@@ -228,7 +228,7 @@ def keys_of(file) -> list[str]:
     brief = brief_of(script)
     renderer = SceneRenderer(brief, script, WIDE, file.parent)
     shape = VideoFormat(640, 360, 30, 48_000, "The quay", "en")
-    keys = SegmentKeys(brief, renderer.script, WIDE, renderer.look, (), shape, file.parent)
+    keys = SegmentKeys(brief, renderer, WIDE, (), shape, file.parent)
     return [keys.compute_key(segment) for segment in split_segments(changes, 500)]
 
 

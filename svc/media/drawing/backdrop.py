@@ -24,14 +24,17 @@ def draw_backdrop(
     palette: Palette,
     right_to_left: bool = False,
     plan: FrameLayout | None = None,
+    scenery: int = 0,
 ) -> np.ndarray:
     """Return the background as an RGB array ``(height, width, 3)``, uint8, which is shared and
     read-only. ``kind``: see Look.
 
     ``plan``: the frame's layout, for the kinds that fill what it leaves free; without it they are
-    plain.
+    plain. ``scenery``: its number, for the kind "horizon", which has several.
     """
-    if kind in _AROUND:
+    if kind == "horizon":
+        picture = sky.draw_sky(width, height, palette, right_to_left, scenery)
+    elif kind in _AROUND:
         picture = _AROUND[kind](width, height, palette, right_to_left, plan)
     else:
         picture = {"glow": _draw_glow, "shapes": _draw_shapes, "paper": _draw_paper}[kind](
@@ -160,17 +163,10 @@ def _draw_plain(
     return picture
 
 
-def _horizon(
-    width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None
-) -> np.ndarray:
-    return sky.draw_sky(width, height, palette, right_to_left)
-
-
 _AROUND = {
     "poster": _draw_poster,
     "confetti": _draw_confetti,
     "studio": _draw_plain,
-    "horizon": _horizon,
 }
 
 

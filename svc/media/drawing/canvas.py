@@ -76,6 +76,7 @@ class Canvas:
     texts_before: int = 0  # framings of nothing but large type before the scene's
     account: str = ""  # the account's name
     logo: Image.Image | None = None  # the account's logo
+    scenery: int = 0  # the number of that which a composed scene stands before
     # The pictures of a composed scene, which are drawn over it.
     sprites: list[Sprite] = field(default_factory=list)
     host: Host | None = None  # the presenter, who hosts what is drawn

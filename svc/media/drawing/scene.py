@@ -30,7 +30,8 @@ from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
 from svc.media.motion.casts import Cast, Casts
 from svc.media.motion.gestures import find_calm_scenes
 from svc.media.pictures.shown import script_as_shown
-from svc.media.slides import framings, hosting, prose, slide, tables
+from svc.media.slides import composed, framings, hosting, prose, slide, tables
+from svc.media.slides.sceneries import choose_sceneries
 from svc.media.text import columns, long_words, names, tokens
 
 _POSTER_TITLE = 1.25  # times the size of a title
@@ -50,6 +51,20 @@ class Tile:
     left: int
     top: int
     pixels: np.ndarray  # (height, width, 3) of uint8
+
+
+@dataclass(frozen=True)
+class _Ground:
+    """The ground of pictures before one scenery, with the presenter and what else all of them
+    show.
+    """
+
+    picture: Image.Image
+    plain: np.ndarray  # without anything on it: RGB of shape (height, width, 3)
+    behind_presenter: Image.Image
+    behind_captions: Image.Image
+    chrome: tuple[DrawnText, ...]  # the texts on it
+    logo: int  # the width of the logo at the end of the brand row
 
 
 class SceneRenderer:
@@ -88,34 +103,75 @@ class SceneRenderer:
         self._calm = find_calm_scenes(self.script)
         self._table_parts = tables.list_parts(self.script.scenes)
         self._texts_before = framings.count_texts_alone(self.script.scenes)
-        # What these grounds show is meant for the presenter.
-        around = self.look.ground not in ("glow", "shapes", "horizon")
-        sheet = Image.new("RGB", (width, height), self.palette.ground)
-        self._plain = (
-            draw_backdrop(
-                width, height, self.look.ground, self.palette, self.right_to_left, self.plan
-            )
-            if self.shows_figure or not around
-            else np.asarray(sheet)
-        )
-        self._backdrop = sheet if around else Image.fromarray(self._plain)
-        self._ground = Image.fromarray(
-            self._plain
-            if self.palette.sky
-            else ambience.draw_discs(self._plain, self.palette.ground)
-        )
-        canvas = self._canvas(self._ground)
-        self._logo = draw_chrome(canvas, brief, folder)
+        self._sceneries = choose_sceneries(self.script.scenes) if self.is_composed else ()
+        self._grounds: dict[int, _Ground] = {}  # by the number of a scenery: the last two
         self._upload = self._portrait()
         self._hosted = (
             hosting.find_hosted_scenes(self.script, self.is_composed)
             if self.look.host and self.shows_figure and not self._upload
             else frozenset()
         )
-        self._behind_avatar = self._ground.crop(self._presenter_tile())
-        self._paste_avatar(self._ground, (0, 0), avatar_drawing.Face())
-        self._chrome = tuple(canvas.lettering)
-        self._strip_ground = self._ground.crop(self.plan.strip)
+
+    def find_scenery(self, scene: int) -> int:
+        """Return the number of the scenery that a scene stands before: 0 in looks that have one
+        ground.
+        """
+        return self._sceneries[scene] if 0 <= scene < len(self._sceneries) else 0
+
+    def describe_surroundings(self, scene: int) -> list[Any]:
+        """Return what the pictures of a scene take from the rest of the script, as JSON values,
+        for the keys of caches.
+        """
+        text = repr(self.script.scenes[scene])
+        return [
+            self.find_scenery(scene),
+            self._texts_before[scene] % composed.TURNS,
+            self._calm[scene],
+            scene in self._hosted,
+            self._table_parts.get(scene, ()),
+            sorted(name for name in self.names if all(word in text for word in name)),
+        ]
+
+    def _ground(self, scenery: int = 0) -> _Ground:
+        if scenery not in self._grounds:
+            while len(self._grounds) > 1:
+                del self._grounds[next(iter(self._grounds))]
+            self._grounds[scenery] = self._draw_ground(scenery)
+        return self._grounds[scenery]
+
+    def _draw_ground(self, scenery: int) -> _Ground:
+        plain = (
+            draw_backdrop(
+                self.plan.width,
+                self.plan.height,
+                self.look.ground,
+                self.palette,
+                self.right_to_left,
+                self.plan,
+                scenery,
+            )
+            if self.shows_figure or not self._is_ground_around
+            else np.asarray(self._sheet())
+        )
+        picture = Image.fromarray(
+            plain if self.palette.sky else ambience.draw_discs(plain, self.palette.ground)
+        )
+        canvas = self._canvas(picture)
+        logo = draw_chrome(canvas, self._brief, self._folder)
+        behind_presenter = picture.crop(self._presenter_tile())
+        self._paste_avatar(picture, (0, 0), avatar_drawing.Face())
+        behind_captions = picture.crop(self.plan.strip)
+        return _Ground(
+            picture, plain, behind_presenter, behind_captions, tuple(canvas.lettering), logo
+        )
+
+    @property
+    def _is_ground_around(self) -> bool:
+        """Whether what the ground shows is meant for the presenter."""
+        return self.look.ground not in ("glow", "shapes", "horizon")
+
+    def _sheet(self) -> Image.Image:
+        return Image.new("RGB", (self.plan.width, self.plan.height), self.palette.ground)
 
     @property
     def shows_upload(self) -> bool:
@@ -127,14 +183,15 @@ class SceneRenderer:
         """Return the box of the tile with the presenter."""
         return self._presenter_tile()
 
-    def draw_grounds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the ground of every picture, its backdrop without discs,
+    def draw_grounds(self, scenery: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the ground of every picture before a scenery, its backdrop without discs,
         and the backdrop as if a disc covered all of it.
         """
+        ground = self._ground(scenery)
         return (
-            np.asarray(self._ground),
-            self._plain,
-            ambience.shade_ground(self._plain, self.palette.ground),
+            np.asarray(ground.picture),
+            ground.plain,
+            ambience.shade_ground(ground.plain, self.palette.ground),
         )
 
     def picture(
@@ -269,10 +326,13 @@ class SceneRenderer:
 
     def _lay_out(self, scene: int, stage: int) -> Canvas:
         """Return the canvas of a stage, for what is on it."""
-        canvas = self._canvas(self._ground.copy(), scene)
+        canvas = self._canvas(self._copy_ground(scene), scene)
         canvas.host = self._host(scene, stage)
         slide.draw(canvas, self.script.scenes[scene], stage, self._folder)
         return canvas
+
+    def _copy_ground(self, scene: int) -> Image.Image:
+        return self._ground(self.find_scenery(scene)).picture.copy()
 
     def _host(self, scene: int, stage: int) -> Host | None:
         if not self.is_hosted(scene, stage):
@@ -281,10 +341,10 @@ class SceneRenderer:
         return Host(self._brief.avatar, self.palette.solid, self.right_to_left, face)
 
     def _draw_stage(self, scene: int, stage: int, growth: float, entered: str = ALL) -> Canvas:
-        canvas = self._canvas(self._ground.copy(), scene)
+        canvas = self._canvas(self._copy_ground(scene), scene)
         canvas.growth, canvas.entered = growth, entered
         canvas.host = self._host(scene, stage)
-        draw_progress(canvas, len(self.script.scenes), scene, self._logo)
+        draw_progress(canvas, len(self.script.scenes), scene, self._ground(canvas.scenery).logo)
         slide.draw(canvas, self.script.scenes[scene], stage, self._folder)
         if canvas.moving:
             self.moving[scene] = canvas.moving
@@ -300,7 +360,10 @@ class SceneRenderer:
         box = (left, plan.brand[3] + plan.px(60), right, bottom)
         larger = replace(plan.sizes, title=round(plan.sizes.title * _POSTER_TITLE))
         canvas = replace(
-            self._canvas(self._backdrop.copy()), plan=replace(plan, content=box, sizes=larger)
+            self._canvas(
+                self._sheet() if self._is_ground_around else Image.fromarray(self._ground().plain)
+            ),
+            plan=replace(plan, content=box, sizes=larger),
         )
         face = canvas.make_text_face(plan.sizes.label, 650)
         name = typesetting.fit_text(
@@ -317,7 +380,7 @@ class SceneRenderer:
         """Return the strip with ``cue`` on it and ``word`` (index into the scene's words)
         highlighted; empty without a cue.
         """
-        image = self._strip_ground.copy()
+        image = self._ground(self.find_scenery(cue.scene if cue else 0)).behind_captions.copy()
         left, top = self.plan.strip[:2]
         if cue is not None:
             canvas = self._canvas(image, cue.scene, (left, top))
@@ -338,23 +401,24 @@ class SceneRenderer:
         return Tile(left, top, np.asarray(image))
 
     def draw_presenter(
-        self, face: avatar_drawing.Face = avatar_drawing.Face(), step: int = 0
+        self, face: avatar_drawing.Face = avatar_drawing.Face(), step: int = 0, scenery: int = 0
     ) -> Tile:
         """Return the square around the presenter, small.
 
-        ``step``: of the drift, for an uploaded portrait.
+        ``step``: of the drift, for an uploaded portrait. ``scenery``: the number of what is behind.
         """
         left, top = self._presenter_tile()[:2]
-        image = self._behind_avatar.copy()
+        image = self._ground(scenery).behind_presenter.copy()
         self._paste_avatar(image, (left, top), face, step)
         return Tile(left, top, np.asarray(image))
 
-    def draw_badge(self) -> Tile:
+    def draw_badge(self, scenery: int = 0) -> Tile:
         """Return the same square with the account's initial, while the presenter hosts; empty if
         the host has this place.
         """
         left, top = self._presenter_tile()[:2]
-        image, (first, above, last, _) = self._behind_avatar.copy(), self.plan.presenter
+        image = self._ground(scenery).behind_presenter.copy()
+        first, above, last, _ = self.plan.presenter
         if not (self.is_composed or self.plan.stacked):
             return Tile(left, top, np.asarray(image))
         size = last - first
@@ -378,13 +442,14 @@ class SceneRenderer:
 
     def draw_lower_third(self) -> Tile:
         """Return the panel with the presenter's name and role, which covers all of its box."""
-        names = [text.box for text in self._chrome if text.part == "name"]
+        ground = self._ground()
+        names = [text.box for text in ground.chrome if text.part == "name"]
         left, top, right, bottom = lower_third.lay_out_panel(
-            self._canvas(self._ground), self._brief, names
+            self._canvas(ground.picture), self._brief, names
         )
         canvas = self._canvas(Image.new("RGB", (right - left, bottom - top)), origin=(left, top))
         around: Any = (
-            self._ground.crop((left, top, right, bottom))
+            ground.picture.crop((left, top, right, bottom))
             .resize((1, 1), Image.Resampling.BOX)
             .getpixel((0, 0))
         )
@@ -401,7 +466,9 @@ class SceneRenderer:
         """Return the record of ``texts``, from :meth:`drain_texts`,
         with the texts that are the same in every scene.
         """
-        return Lettering(self.plan.width, self.plan.height, self.plan.safe, (*self._chrome, *texts))
+        return Lettering(
+            self.plan.width, self.plan.height, self.plan.safe, (*self._ground().chrome, *texts)
+        )
 
     def _canvas(
         self, image: Image.Image, scene: int = 0, origin: tuple[int, int] = (0, 0)
@@ -420,6 +487,7 @@ class SceneRenderer:
             texts_before=self._texts_before[scene] if 0 <= scene < len(self._texts_before) else 0,
             account=self._account,
             logo=self._logo_image,
+            scenery=self.find_scenery(scene),
         )
 
     def _presenter_tile(self) -> Box:

@@ -13,15 +13,15 @@ from svc.media.video.yuv import Picture
 
 
 class Lights:
-    """Moves the lights of one sky; used like svc.media.motion.drift.Drift."""
+    """Moves the lights of one scenery's sky; used like svc.media.motion.drift.Drift."""
 
-    def __init__(self, ground: Ground, palette: Palette, right_to_left: bool):
+    def __init__(self, ground: Ground, palette: Palette, right_to_left: bool, scenery: int = 0):
         width, height = ground.plain.width, ground.plain.height
         lights = tuple(_luma(light) for light in palette.sky[:3])
         self._brightness = sky.Brightness(
-            width, height, _luma(palette.ground), lights, right_to_left
+            width, height, _luma(palette.ground), lights, right_to_left, scenery
         )
-        self._sky = sky.draw_sky_mask(width, height, right_to_left)
+        self._sky = sky.draw_sky_mask(width, height, right_to_left, scenery)
         # a ``bare``, and where it shows the sky
         self._seen: tuple[np.ndarray | None, np.ndarray] = (None, self._sky)
 

@@ -2,6 +2,7 @@
 or as a wipe.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,40 +26,46 @@ def choose_kind(usual: str, scene: int, scenes: int) -> str:
     return "zoom" if at_an_end and usual != "wipe" else usual
 
 
+@dataclass(frozen=True)
+class End:
+    """A picture at which a transition begins or ends, and the ground that it shows."""
+
+    picture: Picture
+    ground: Picture
+
+
 class Transition:
-    """The way from one scene's last picture to the next one's first."""
+    """The way from one scene's last picture to the next one's first. Where their grounds differ,
+    one becomes the other."""
 
     def __init__(
-        self,
-        before: Picture,
-        after: Picture,
-        ground: Picture,
-        kind: str,
-        moving: Box,
-        right_to_left: bool = False,
+        self, before: End, after: End, kind: str, moving: Box, right_to_left: bool = False
     ):
-        """``ground``: what both have in common. ``moving``: the box in which content moves;
-        elsewhere it fades. Its edges are even."""
-        self._before, self._after, self._ground = before, after, ground
+        """``moving``: the box in which content moves; elsewhere it fades. Its edges are even."""
+        self._before, self._after = before, after
         self._kind, self._box, self._right_to_left = kind, moving, right_to_left
-        self._content = {
-            id(picture): _find_difference(picture, ground, moving) for picture in (before, after)
-        }
+        self._content = {id(end): _find_difference(end, moving) for end in (before, after)}
 
     def draw_at(self, share: float) -> Picture:
         """Return the picture at ``share`` (0.0 to 1.0) of the time; at 1.0 the picture after it."""
+        before, after = self._before, self._after
         if share >= 1:
-            return self._after
+            return after.picture
+        eased = easing.ease_in_out(share)
         if self._kind == "wipe":
-            return self._before.wipe(self._after, easing.ease_in_out(share), self._right_to_left)
-        picture = self._ground.copy()
-        self._blend_around(picture, easing.ease_in_out(share))
+            return before.picture.wipe(after.picture, eased, self._right_to_left)
+        picture = (
+            before.ground.copy()
+            if before.ground is after.ground
+            else before.ground.blend(after.ground, eased)
+        )
+        self._blend_around(picture, eased)
         if share < _LEFT:
             way = easing.ease_in(share / _LEFT)
-            self._draw(picture, self._before, 1 - way, -way)
+            self._draw(picture, before, 1 - way, -way)
         else:
             way = easing.ease_out(easing.compute_share_of_part(share, _LEFT, 1))
-            self._draw(picture, self._after, way, 1 - way)
+            self._draw(picture, after, way, 1 - way)
         return picture
 
     def _blend_around(self, picture: Picture, share: float) -> None:
@@ -79,13 +86,13 @@ class Transition:
                         slice(first // scale, last // scale),
                     )
                     before, after = (
-                        self._before.planes()[plane][part],
-                        self._after.planes()[plane][part],
+                        self._before.picture.planes()[plane][part],
+                        self._after.picture.planes()[plane][part],
                     )
                     picture.planes()[plane][part] = mix(before, after, share)
 
-    def _draw(self, picture: Picture, scene: Picture, opacity: float, way: float) -> None:
-        """Draw the content of ``scene`` with ``opacity``.
+    def _draw(self, picture: Picture, scene: End, opacity: float, way: float) -> None:
+        """Draw the content of ``scene`` with ``opacity`` onto ``picture``, a ground.
 
         ``way``: 0.0 in its place, -1.0 gone, 1.0 not yet there.
         """
@@ -110,12 +117,12 @@ class Transition:
             move = (across // scale, down // scale)
             middle = ((extent[0] + extent[2]) / 2 / scale, (extent[1] + extent[3]) / 2 / scale)
             moved = _move_plane(
-                scene.planes()[plane], (left, top, right, bottom), move, size, middle
+                scene.picture.planes()[plane], (left, top, right, bottom), move, size, middle
             )
-            bare = self._ground.planes()[plane]
+            bare = scene.ground.planes()[plane]
             behind = _move_plane(bare, (left, top, right, bottom), move, size, middle)
             # What differs from the ground moves, and the ground stays.
-            still = bare[part]
+            still = picture.planes()[plane][part]
             placed = np.subtract(moved, behind, dtype=np.int16)
             placed += still
             np.clip(placed, 0, 255, out=placed)
@@ -126,12 +133,12 @@ def _round_to_even(length: float) -> int:
     return round(length / 2) * 2
 
 
-def _find_difference(picture: Picture, ground: Picture, box: Box) -> Box | None:
-    """Return the box within ``box`` in which ``picture`` differs from ``ground``,
-    with even edges; None: nowhere.
+def _find_difference(end: End, box: Box) -> Box | None:
+    """Return the box within ``box`` in which a picture differs from its ground, with even edges;
+    None: nowhere.
     """
     left, top, right, bottom = box
-    luma, bare = (each.planes()[0][top:bottom, left:right] for each in (picture, ground))
+    luma, bare = (each.planes()[0][top:bottom, left:right] for each in (end.picture, end.ground))
     differs = luma != bare
     rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
     if not len(rows):

@@ -67,7 +67,8 @@ _FLIES = re.compile(  # names of pictures that look right in the air
 # Compositions of large type that is alone, in turn, so that no two in a row look alike: as it is,
 # beside a bar, and centred below a rule. Sizes in 1/1080 of the short side: the bar's width and its
 # distance, the rule's length, width and distance.
-_PLAIN, _BESIDE_BAR, _BELOW_RULE = range(3)
+TURNS = 3
+_PLAIN, _BESIDE_BAR, _BELOW_RULE = range(TURNS)
 _BAR, _RULE = (16, 44), (132, 14, 46)
 _CHIP = (26, 11)  # around the text of the heading, in 1/1080 of the short side
 
@@ -275,7 +276,7 @@ def _find_turn(canvas: Canvas, scene: Scene, framing: Framing, is_beside: bool) 
     if framing.kind != TYPE or is_beside or scene.small_print:
         return _PLAIN
     earlier = (each for each in list_framings(scene) if each.first < framing.first)
-    return (canvas.texts_before + sum(each.kind == TYPE for each in earlier)) % 3
+    return (canvas.texts_before + sum(each.kind == TYPE for each in earlier)) % TURNS
 
 
 def _make_room_for_accent(canvas: Canvas, box: Box, turn: int) -> Box:
@@ -373,9 +374,12 @@ def _extend_to_balls(canvas: Canvas) -> Box:
 
 
 def add_balls(canvas: Canvas) -> None:
-    """Place two balls in the brand's colours on the ground where the frame ends."""
+    """Place two balls in the brand's colours on the ground where the frame ends, in every other
+    scenery on its other side.
+    """
     plan = canvas.plan
     for turn, (across, down, size) in enumerate(_BALLS[_shape(canvas)]):
+        across = 1 - across if canvas.scenery % 2 else across
         x, foot, side = _find_x(canvas, across), round(down * plan.height), plan.px(size)
         canvas.sprites.append(
             Sprite(sprites.BALL, x, foot, side, 0.0, turn=turn, colour=_ball(canvas, turn))

@@ -176,7 +176,7 @@ def _render_one(
         count_frames(timeline, rendition),
     )
     changes = plan.changes(motion, narration)
-    keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
+    keys = SegmentKeys(brief, renderer, rendition, cues, video_format, folder)
     poster = renderer.draw_poster()
     _write_poster(folder / f"poster-{rendition.name}.jpg", poster)
     thumbnail.write_thumbnail(folder / deliverables.name_thumbnail_file(rendition), poster)

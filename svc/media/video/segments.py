@@ -23,8 +23,8 @@ from svc.base.file_hash import hash_file
 from svc.media import fonts
 from svc.media.cache import make_cache_key
 from svc.media.captions.captions import Cue
-from svc.media.drawing.looks import Look
-from svc.media.model import DrawnText, Rendition, Script, VideoBrief
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import DrawnText, Rendition, VideoBrief
 from svc.media.video.encoding import VideoFormat
 from svc.media.video.storyboard import Fade, FrameChange, State
 
@@ -101,26 +101,26 @@ class SegmentKeys:
     def __init__(
         self,
         brief: VideoBrief,
-        script: Script,
+        renderer: SceneRenderer,
         rendition: Rendition,
-        look: Look,
         cues: tuple[Cue, ...],
         video_format: VideoFormat,
         folder: Path,
     ):
-        self._script, self._cues, self._folder = script, cues, folder
+        self._renderer, self._cues, self._folder = renderer, cues, folder
         choices = {name: getattr(brief, name) for name in _BRIEF_FIELDS} | {
             "logo_style": brief.brand.logo_style
         }
         shape = [video_format.width, video_format.height, video_format.frame_rate, rendition.safe]
         files = [self._digest(name) for name in (brief.logo, brief.avatar.portrait)]
-        families = (look.display, look.text)  # which depend on the whole script
+        # which depend on the whole script
+        families = (renderer.look.display, renderer.look.text)
         self._common = [
             hash_engine(),
             choices,
             dataclasses.asdict(brief.avatar),
             shape,
-            len(script.scenes),
+            len(renderer.script.scenes),
             files,
             families,
         ]
@@ -138,9 +138,10 @@ class SegmentKeys:
         return make_cache_key("take", self._common, segment.end - segment.first, scenes, changes)
 
     def _scene(self, number: int) -> list:
-        scene = self._script.scenes[number]
+        scene = self._renderer.script.scenes[number]
         pictures = [self._digest(file) for file in (scene.sight.file, *scene.sight.files)]
-        return [dataclasses.asdict(dataclasses.replace(scene, spoken=(), description="")), pictures]
+        shown = dataclasses.asdict(dataclasses.replace(scene, spoken=(), description=""))
+        return [shown, pictures, self._renderer.describe_surroundings(number)]
 
     def _describe_shown(self, shown: State | Fade) -> list:
         share = [shown.share] if isinstance(shown, Fade) else []

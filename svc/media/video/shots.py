@@ -58,7 +58,10 @@ class ShotRenderer:
         self._grows: tuple[Stage, bool] | None = None
         # (cue, word), and its tile
         self._caption: tuple[tuple[int, int | None], _ConvertedTile] | None = None
-        self._faces: dict[tuple[Face, int], _ConvertedTile] = {}
+        self._faces: dict[tuple[Face, int, int], _ConvertedTile] = {}
+        self._badges: dict[int, _ConvertedTile] = {}  # by the number of a scenery
+        # By the number of a scenery: the last two grounds, with what moves on them.
+        self._grounds: dict[int, tuple[Ground, Drift | Lights]] = {}
         self._screen: tuple[int, Screen] | None = None  # of the scene that was shown last
         # its states, the transition, and what fades in it
         self._fading: (
@@ -159,14 +162,14 @@ class ShotRenderer:
         self._paste(picture, tiles)
         if self._renderer.palette.sky and state.drift:
             for tile in tiles:
-                self._let_light_drift(picture, tile, state.drift)
+                self._let_light_drift(picture, tile, state)
 
-    def _let_light_drift(self, picture: Picture, tile: _ConvertedTile, drift: int) -> None:
+    def _let_light_drift(self, picture: Picture, tile: _ConvertedTile, state: State) -> None:
         """Let the light of the ground drift around what stands on a tile that was pasted."""
         left, top = tile.left, tile.top
         box = (left, top, left + tile.picture.width, top + tile.picture.height)
-        ground = self._ground.find_bare_ground(tile.picture, left, top)
-        self._drift.apply(picture, ground, drift, box)
+        ground, drift = self._find_ground(state.scene)
+        drift.apply(picture, ground.find_bare_ground(tile.picture, left, top), state.drift, box)
 
     def _play(self, picture: Picture, state: State) -> None:
         """Show what moves in the scene, if anything does."""
@@ -191,7 +194,7 @@ class ShotRenderer:
             picture = scene.copy()
             picture.paste(tile.picture, tile.left, tile.top)
             if state.drift:
-                self._let_light_drift(picture, tile, state.drift)
+                self._let_light_drift(picture, tile, state)
             self._whole = (key, picture)
         return self._whole[1]
 
@@ -206,7 +209,8 @@ class ShotRenderer:
             )
             if state.drift:
                 picture = picture.copy()
-                self._drift.apply(picture, self._find_bare_ground(state), state.drift)
+                _, drift = self._find_ground(state.scene)
+                drift.apply(picture, self._find_bare_ground(state), state.drift)
             self._drifted = (key, picture)
         self._stage(state.scene, state.stage)  # its texts are shown in this segment, too
         return self._drifted[1]
@@ -294,7 +298,7 @@ class ShotRenderer:
             before, after = self._draw_previous(state), self._draw_without_words(*key)
             self._entrance = (
                 key,
-                Entrance(before, after, entrances.GRAINY, self._ground.picture)
+                Entrance(before, after, entrances.GRAINY, self._find_ground(state.scene)[0].picture)
                 if self._renderer.is_framed(state.scene)
                 else Entrance(before, after),
             )
@@ -324,10 +328,11 @@ class ShotRenderer:
         words = self._find_entering_words(state.scene, state.stage)
         key = (state.scene, state.stage, state.said if words else NOT_YET)
         if self._bare is None or self._bare[0] != key:
+            ground, _ = self._find_ground(state.scene)
             bare = (
-                words.find_bare_ground(self._ground, state.said)
+                words.find_bare_ground(ground, state.said)
                 if words
-                else self._ground.find_bare_ground(self._stage(*key[:2]))
+                else ground.find_bare_ground(self._stage(*key[:2]))
             )
             self._bare = (key, bare)
         return self._bare[1]
@@ -372,7 +377,7 @@ class ShotRenderer:
             whole.append(picture)
         if len(boxes) == 1:
             empty = self._draw_settled(fade.after).copy()
-            self._paste(empty, [self._badge])
+            self._paste(empty, [self._badge(fade.after.scene)])
             whole.insert(1, empty)
         places = []
         for left, top, right, bottom in (*boxes, self._renderer.presenter_box):
@@ -386,10 +391,11 @@ class ShotRenderer:
             renderer.look.transition, fade.after.scene, len(renderer.script.scenes)
         )
         moving = _round_to_even((0, plan.brand[3] + plan.px(8), plan.width, plan.height))
-        before, after = (self._play_parts(state) for state in (fade.before, fade.after))
-        return transitions.Transition(
-            before, after, self._ground.picture, kind, moving, renderer.right_to_left
+        before, after = (
+            transitions.End(self._play_parts(state), self._find_ground(state.scene)[0].picture)
+            for state in (fade.before, fade.after)
         )
+        return transitions.Transition(before, after, kind, moving, renderer.right_to_left)
 
     def _play_parts(self, state: State) -> Picture:
         """Return a stage with what moves in its scene."""
@@ -406,7 +412,7 @@ class ShotRenderer:
             self._sprites.paste_host(picture, cast.sprites, state.places, state.face, state.gesture)
         standing = self._renderer.find_standing_host(state.scene)
         if standing:
-            self._paste(picture, [self._badge])
+            self._paste(picture, [self._badge(state.scene)])
             place = (SpritePosition(0, 0, standing.size),)
             self._sprites.paste(picture, (standing,), place)
             self._sprites.paste_host(picture, (standing,), place, state.face, state.gesture)
@@ -435,8 +441,8 @@ class ShotRenderer:
         if not self._renderer.shows_figure:
             return []
         if self._renderer.is_hosted(state.scene, state.stage):
-            return [self._badge]
-        return [self._face(state.face, state.drift)]
+            return [self._badge(state.scene)]
+        return [self._face(state)]
 
     def _lower_third(self, share: float) -> list[_ConvertedTile]:
         """Return the first ``share`` of the panel with the presenter's name and role,
@@ -450,8 +456,9 @@ class ShotRenderer:
         part = panel.picture.crop(skipped, 0, skipped + width, height)
         return [_ConvertedTile(part, panel.left + skipped, panel.top, panel.texts)]
 
-    def _face(self, face: Face, drift: int) -> _ConvertedTile:
-        key = (face, self._renderer.find_portrait_step(drift))
+    def _face(self, state: State) -> _ConvertedTile:
+        step = self._renderer.find_portrait_step(state.drift)
+        key = (state.face, step, self._renderer.find_scenery(state.scene))
         tile = self._faces.pop(key, None) or self._convert(self._renderer.draw_presenter(*key))
         if len(self._faces) >= _MOST_FACES:
             del self._faces[next(iter(self._faces))]  # the one that was used longest ago
@@ -466,30 +473,34 @@ class ShotRenderer:
             )
         return self._caption[1]
 
-    @cached_property
-    def _ground(self) -> Ground:
-        whole, plain, under = (
-            Picture.from_rgb(picture) for picture in self._renderer.draw_grounds()
-        )
-        fixed = (0, 0, 0, 0) if self._renderer.palette.sky else self._renderer.presenter_box
-        return Ground(whole, plain, under, fixed)
+    def _find_ground(self, scene: int) -> tuple[Ground, Drift | Lights]:
+        """Return the ground of a scene's pictures, and what moves on it."""
+        scenery = self._renderer.find_scenery(scene)
+        if scenery not in self._grounds:
+            while len(self._grounds) > 1:
+                del self._grounds[next(iter(self._grounds))]
+            self._grounds[scenery] = self._draw_ground(scenery)
+        return self._grounds[scenery]
 
-    @cached_property
-    def _badge(self) -> _ConvertedTile:
-        return self._convert(self._renderer.draw_badge())
+    def _draw_ground(self, scenery: int) -> tuple[Ground, Drift | Lights]:
+        renderer = self._renderer
+        whole, plain, under = map(Picture.from_rgb, renderer.draw_grounds(scenery))
+        if not renderer.palette.sky:
+            ground = Ground(whole, plain, under, renderer.presenter_box)
+            return ground, Drift(ground)
+        ground = Ground(whole, plain, under, (0, 0, 0, 0))
+        return ground, Lights(ground, renderer.palette, renderer.right_to_left, scenery)
+
+    def _badge(self, scene: int) -> _ConvertedTile:
+        """Return the tile with the account's initial in place of the presenter."""
+        scenery = self._renderer.find_scenery(scene)
+        if scenery not in self._badges:
+            self._badges[scenery] = self._convert(self._renderer.draw_badge(scenery))
+        return self._badges[scenery]
 
     @cached_property
     def _panel(self) -> _ConvertedTile:
         return self._convert(self._renderer.draw_lower_third())
-
-    @cached_property
-    def _drift(self) -> Drift | Lights:
-        renderer = self._renderer
-        return (
-            Lights(self._ground, renderer.palette, renderer.right_to_left)
-            if renderer.palette.sky
-            else Drift(self._ground)
-        )
 
     def _convert(self, tile: Tile) -> _ConvertedTile:
         """Convert a newly drawn tile to the encoder's format."""
