@@ -86,7 +86,7 @@ def faults(
     size, missing glyphs.
     """
     drawn, wrong = studio(scene, shape, look, theme, language, **changes), []
-    chrome = list(drawn._chrome)
+    chrome = list(drawn._ground().chrome)
     for stage in stages:
         drawn.drain_texts()
         drawn.picture(0, stage)

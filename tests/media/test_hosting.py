@@ -240,7 +240,7 @@ def test_hands_never_touch_captions_text_or_pictures(shape, look, language):
             ]
             texts = [text.box for text in canvas.lettering]
             captions = () if is_without_captions(renderer, scene, stage) else (plan.strip,)
-            names = [text.box for text in renderer._chrome]
+            names = [text.box for text in renderer._ground().chrome]
             for hand in reach_of_hands(host):
                 boxes = (*captions, plan.brand, *texts, *names)
                 assert not any(overlap(hand, box) for box in boxes)

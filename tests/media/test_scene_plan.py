@@ -80,7 +80,7 @@ def test_no_picture_is_shown_before_its_clause():
     assert len(ends) > 1
     for end in ends:
         has_come = ["ship", "bicycle"] if end > second else ["ship"]
-        assert framings.list_pictures_until(asked, end) == has_come
+        assert framings.list_pictures_between(asked, 0, end) == has_come
     drawn = SceneRenderer(
         brief_of(Script("Test", "en", (asked,)), look="scenes"),
         Script("Test", "en", (asked,)),

@@ -2,7 +2,8 @@
 file of this package.
 
 Names: ``hot-beverage`` is an illustration, ``line:coffee`` a line icon, ``flag:fr`` a country's
-flag, ``country:fr`` its shape with its flag.
+flag, ``country:fr`` its shape with its flag; ``calendar:23`` and ``clock:1930`` are of
+svc.media.pictures.moment_pictures.
 """
 
 import json
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from svc.media.maps import shape
+from svc.media.pictures.moment_pictures import is_moment
 
 _FILE = Path(__file__).parent / "pictures.zip"  # written by .ci/pictures.py
 _COUNTRY, _LINE = "country", "line"
@@ -48,7 +50,7 @@ def takes_colour(name: str) -> bool:
     """Return whether :func:`read_picture_svg` draws the picture in a colour that is given;
     others have colours of their own.
     """
-    return name.partition(":")[0] in (_COUNTRY, _LINE)
+    return name.partition(":")[0] in (_COUNTRY, _LINE) or is_moment(name)
 
 
 def has_picture(name: str) -> bool:
@@ -56,7 +58,7 @@ def has_picture(name: str) -> bool:
     kind, _, key = name.rpartition(":")
     if kind == _COUNTRY:
         return shape.has_shape(key)
-    return kind in _SETS and key in _read(_SETS[kind][0])
+    return is_moment(name) or (kind in _SETS and key in _read(_SETS[kind][0]))
 
 
 def find_picture_of_emoji(emoji: str) -> str:

@@ -8,7 +8,7 @@ from functools import lru_cache
 import resvg_py
 from PIL import Image
 
-from svc.media.pictures import collection
+from svc.media.pictures import collection, moment_pictures
 
 _CACHED = 256  # pictures; a production shows a few dozen
 
@@ -17,9 +17,11 @@ _CACHED = 256  # pictures; a production shows a few dozen
 def draw_picture(name: str, size: int, colour: str = "#000000") -> Image.Image:
     """Return picture ``name`` as RGBA of ``size`` × ``size`` pixels.
 
-    ``colour``: of a line icon or a country's shape, "#rrggbb".
+    ``colour``: of a line icon, a country's shape or a picture of a moment, "#rrggbb".
     The image is shared: do not draw on it. Raise KeyError for an unknown name.
     """
+    if moment_pictures.is_moment(name):
+        return moment_pictures.draw_moment(name, size, colour)
     png = resvg_py.svg_to_bytes(
         collection.read_picture_svg(name, colour), skip_system_fonts=True, width=size, height=size
     )

@@ -18,7 +18,7 @@ from svc.media.model import (
     load,
     save,
 )
-from svc.media.pictures import meaning
+from svc.media.pictures import meaning, moment_pictures
 from svc.media.review import scene_prose
 from svc.media.script import from_brief, scene_split
 from svc.media.script.scene_split import ScriptPart
@@ -125,7 +125,7 @@ def _scene(
         parts,
         sight,
         spoken or parts,
-        edit.picture,
+        "" if moment_pictures.is_moment(edit.picture) else edit.picture,
         _last_words(before),
     )
     icons = {point.text: point.icon for point in (written.points if written else ())}
@@ -191,6 +191,8 @@ def _choose_visuals(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -
     chosen: dict[str, Any] = {}
     if edit.key_phrase is not None:
         chosen["key_phrase"] = tokens.clean(edit.key_phrase)
+    if moment_pictures.is_moment(edit.picture):
+        return chosen  # another day that is said has another leaf
     if written is not None and edit.picture in ("", written.illustration):
         chosen["illustration"] = edit.picture
     elif edit.picture:

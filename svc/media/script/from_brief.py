@@ -13,7 +13,14 @@ from svc.base.text.languages import find_language
 from svc.media import agendas
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
-from svc.media.pictures import agreement, clauses, list_icons, meaning, places
+from svc.media.pictures import (
+    agreement,
+    clauses,
+    list_icons,
+    meaning,
+    moment_pictures,
+    places,
+)
 from svc.media.script import (
     descriptions,
     key_phrases,
@@ -323,6 +330,8 @@ def _choose_pictures(
     without a spoken heading."""
     topic, sentences = brief.title or brief.topic, _sentences(parts)
     main = _illustration(picture, phrase, parts, heading, brief)
+    if phrase and not (main or picture):
+        return _show_moments(parts, written, brief.language)
     companions = _companions(main, sentences, heading, topic, brief.language)
     shown: dict[str, Any] = {"illustration": main, "companions": companions}
     if not phrase or not main or picture:
@@ -331,6 +340,29 @@ def _choose_pictures(
     return shown | {
         "pictured": clauses.find_first_words(names, written, brief.language),
         "apart": clauses.find_apart(names, sentences, phrase, context, brief.language),
+    }
+
+
+def _show_moments(
+    parts: Sequence[Sequence[Token]], written: tuple[str, ...], language: str
+) -> dict[str, Any]:
+    """Return the attributes of a scene that no other picture stands for: leaves of a calendar and
+    clocks with the moments that its sentences name. A sentence that denies something shows none.
+    """
+    pictured: dict[str, int] = {}
+    sentences = _split_sentences(parts)
+    first = len(written) - sum(map(len, sentences))  # after a heading that is said
+    for sentence in sentences:
+        is_denied = any(is_negation(key_phrases.strip_token(token), language) for token in sentence)
+        words_of_it = [token.written for token in sentence]
+        names = () if is_denied else moment_pictures.list_moments(words_of_it, language)
+        pictured |= {name: max(0, first) for name in names if name not in pictured}
+        first += len(sentence)
+    main, *others = pictured or [""]
+    return {
+        "illustration": main,
+        "companions": tuple(others[:_MOST_COMPANIONS]),
+        "pictured": tuple(pictured.values())[: _MOST_COMPANIONS + 1],
     }
 
 
@@ -377,14 +409,19 @@ def _illustration(
 
 def _sentences(parts: Sequence[Sequence[Token]]) -> list[str]:
     """Return the sentences of a scene as they are written."""
+    return [
+        words.join_words(token.written for token in sentence)
+        for sentence in _split_sentences(parts)
+    ]
+
+
+def _split_sentences(parts: Sequence[Sequence[Token]]) -> list[list[Token]]:
     sentences: list[list[Token]] = [[]]
     for token in (token for part in parts for token in part):
         sentences[-1].append(token)
         if token.ends:
             sentences.append([])
-    return [
-        words.join_words(token.written for token in sentence) for sentence in sentences if sentence
-    ]
+    return [sentence for sentence in sentences if sentence]
 
 
 def _add_title_pictures(

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from svc.media.model import Scene
+from svc.media.pictures.moment_pictures import is_moment
 from svc.media.review.scene_prose import count_heading_words
 from svc.media.slides import key_figures, sentence_parts
 from svc.media.text import addresses, tokens
@@ -83,13 +84,36 @@ def begins_anew(scene: Scene, framing: Framing) -> bool:
     return framing.kind == CLAUSE and (begins or first - 1 in scene.sentence_ends)
 
 
-def list_pictures_until(scene: Scene, end: int) -> list[str]:
-    """Return the names of the scene's pictures, each once, that are spoken of before the word
-    ``end``: a picture does not come before what asks for it.
+def list_pictures_between(scene: Scene, start: int, end: int) -> list[str]:
+    """Return the names of the scene's pictures, each once, that may be shown from the word
+    ``start`` to before ``end``: those that are spoken of before that, as a picture does not come
+    before what asks for it, and of a moment only until its sentence ends.
     """
     names = (scene.illustration, *scene.companions)
     firsts = dict(zip(names, scene.pictured, strict=False))
-    return [name for name in dict.fromkeys(names) if name and firsts.get(name, 0) < end]
+    return [
+        name
+        for name in dict.fromkeys(names)
+        if name
+        and firsts.get(name, 0) < end
+        and not (is_moment(name) and _find_sentence_end(scene, firsts.get(name, 0)) < start)
+    ]
+
+
+def find_picture_of_phrase(scene: Scene) -> str:
+    """Return the scene's main picture, or of moments that of the sentence with the key phrase, as
+    it is shown beside that in looks that do not compose their scenes; empty if there is none.
+    """
+    if not is_moment(scene.illustration):
+        return scene.illustration
+    phrase = find_words_that_say(scene, scene.key_phrase)
+    names = list_pictures_between(scene, phrase.start, phrase.stop) if phrase else []
+    return next(iter(names), "")
+
+
+def _find_sentence_end(scene: Scene, word: int) -> int:
+    """Return the last word of the sentence that ``word`` belongs to."""
+    return next((end for end in scene.sentence_ends if end >= word), len(scene.words) - 1)
 
 
 def list_pictures_of(scene: Scene, framing: Framing) -> list[str]:
@@ -97,14 +121,14 @@ def list_pictures_of(scene: Scene, framing: Framing) -> list[str]:
     spoken of up to its end, but beside the scene's clause none that has nothing to do with it and
     was shown before.
     """
-    known = list_pictures_until(scene, end_of(scene, framing))
+    known = list_pictures_between(scene, framing.first, end_of(scene, framing))
     if framing.kind != CLAUSE:
         return known
     before = {
         name
         for each in list_framings(scene)
         if each.first < framing.first and each.kind in (PICTURES, HEADING, FIGURE)
-        for name in list_pictures_until(scene, end_of(scene, each))
+        for name in list_pictures_between(scene, each.first, end_of(scene, each))
     }
     return [name for name in known if name not in scene.apart or name not in before]
 
@@ -190,12 +214,12 @@ def match_pieces_to_words(pieces: Sequence[str], scene: Scene, words: range) -> 
 
 def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Framing, ...]:
     """Return a framing for each of ``parts``, of which no two that follow each other look alike."""
-    pictures, has_figure = list_pictures_until(scene, len(scene.words)), False
+    pictures, has_figure = list_pictures_between(scene, 0, len(scene.words)), False
     shown: set[str] = set()  # those that have been the main one
     framings: list[Framing] = []
     for part in parts:
         before = framings[-1].kind if framings else ""
-        known = list_pictures_until(scene, part.stop)
+        known = list_pictures_between(scene, part.start, part.stop)
         fresh = [picture for picture in known if picture not in shown]
         # A picture, or a figure, without the words that deny it would say that it is so.
         is_denied = any(word in part for word in scene.denials)

@@ -9,7 +9,7 @@ from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.pictures import illustration
-from svc.media.slides import headings
+from svc.media.slides import framings, headings
 from svc.media.text import line_breaks
 
 _MARKS = " .,:;!?؟،。…"
@@ -28,9 +28,10 @@ _LEAST_OF_ADDRESS, _IN_TWO = 0.65, 0.92
 
 def draw(canvas: Canvas, scene: Scene) -> None:
     """Draw heading, key phrase and illustration of ``scene`` into the content box."""
-    text, picture = illustration.split_content(canvas, scene.illustration)
+    shown = framings.find_picture_of_phrase(scene)
+    text, picture = illustration.split_content(canvas, shown)
     if picture:
-        illustration.draw_illustration(canvas, scene.illustration, picture)
+        illustration.draw_illustration(canvas, shown, picture)
     left, top, right, bottom = text
     align = headings.choose_alignment(canvas, picture)
     kicker = _kicker(canvas, scene, right - left)

@@ -147,7 +147,7 @@ def read_date(text: str, language: str, before: str, after: str, case: str = "")
     above twelve shows that the order is the other one. ``case``: of one end of two in Finnish."""
     if own := _read_own_date(text, language):
         return own
-    parsed = _parse_date(text, language, before, after)
+    parsed = parse_date(text, language, before, after)
     return parsed and _spell_date(parsed, language, before, after, case)
 
 
@@ -272,7 +272,7 @@ def _read_own_date(text: str, language: str) -> str | None:
     return f"{said[0]} {known.own_months[month - 1]} {said[1]}"
 
 
-def _parse_date(
+def parse_date(
     text: str, language: str, before: str, after: str
 ) -> tuple[int, int, int, str] | None:
     """Return the year, the month, the day and CLDR's form of a date; None: ``text`` is none."""

@@ -173,6 +173,11 @@ def _order(kind: str, match: re.Match[str], language: str) -> tuple[str, tuple[i
     return ("day", (number, day)) if number else None
 
 
+def find_month(name: str, language: str) -> int | None:
+    """Return the number of the month called ``name``, with or without a dot, in ``language``."""
+    return _names(language, "months").get(name.casefold().rstrip("."))
+
+
 @cache
 def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return the patterns of a language's dates with what follows them; groups: when, year, month,

@@ -1,0 +1,157 @@
+"""The day and the time of day that a sentence names, where there is no doubt which they are: what
+stands beside another number, as in "3 or 4 May" and "10 to 12 am", is left out.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+
+from svc.media.languages import Times, read_words
+from svc.media.text import dates, moments, months, times_of_day
+from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, SPACE, STOPS, base_language
+
+_LEAP_YEAR = 2000  # so that 29 February is a day
+_DAY = re.compile(r"(\d{1,2})(?:\.|st|nd|rd|th|er|º|ª|-?[^\W\d]{1,3})?")
+_WITHIN_DATES = frozenset(("of", "de", "del", "d'", "di", "da"))  # 23 de mayo
+_CJK_DAY = re.compile(r"\W*(\d{4}年)?(\d{1,2})月(\d{1,2})日\D*")
+_NUMBER = re.compile(r"\W*\d{1,2}(?:st|nd|rd|th|er|º|ª)?\W*")
+_YEAR = re.compile(r"(?:1\d|20|21)\d\d")
+_CLOCK = re.compile(rf"(\d{{1,2}})(?:[:.h]([0-5]\d))?(?:{SPACE}?([^\W\d].*))?", re.DOTALL)
+_LATE = re.compile(r"p\.?\s?m", re.IGNORECASE)
+_EARLY = re.compile(r"a\.?\s?m", re.IGNORECASE)
+_CAPITAL_MONTHS = ("de", "en")  # "march" and "august" are other words
+_AROUND = 2  # words on each side in which no other number may stand
+_LONGEST = 4  # words of a date after its day: 21 de diciembre de 2020
+_NOON, _MIDNIGHT = 12, 24
+# From this hour on, and with minutes of a timetable, two numbers with a colon are no ratio, no
+# score and no verse.
+_SURE_HOUR, _STEP = 13, 5
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day as a text names it."""
+
+    month: int
+    day: int
+    has_year: bool
+
+
+def find_day(words: Sequence[str], language: str) -> Day | None:
+    """Return the only day that a sentence of ``words`` names; None: it names none, or several."""
+    days = list(_list_days(words, language))
+    return days[0] if len({(day.month, day.day) for day in days}) == 1 else None
+
+
+def find_time(words: Sequence[str], language: str) -> tuple[int, int] | None:
+    """Return the only time of day that a sentence of ``words`` names, hour and minutes; None: it
+    names none, or several, or what may be something else.
+    """
+    times = dict(_list_times(words, language))
+    [time, is_sure], *others = [*times.items(), (None, False)]
+    return time if is_sure and len(others) == 1 else None
+
+
+def _list_days(words: Sequence[str], language: str) -> Iterator[Day]:
+    for at in range(len(words)):
+        found = _read_figures(words, at, language) or _read_beside_month(words, at, language)
+        if found and not _is_one_of_several(words, at):
+            with suppress(ValueError):
+                date(_LEAP_YEAR, found.month, found.day)
+                yield found
+
+
+def _read_figures(words: Sequence[str], at: int, language: str) -> Day | None:
+    """Return the day of a date in figures, such as 23.8. in German."""
+    if match := _CJK_DAY.fullmatch(words[at]):
+        return Day(int(match[2]), int(match[3]), bool(match[1]))
+    text = words[at].strip(OPENERS + CLOSERS).rstrip(PAUSES)
+    before, after = _neighbours(words, at)
+    for form in dict.fromkeys((text, text.rstrip("."))):
+        if parsed := dates.parse_date(form, language, before, after):
+            year, month, day, _ = parsed
+            return Day(month, day, year != _LEAP_YEAR)
+    return None
+
+
+def _read_beside_month(words: Sequence[str], at: int, language: str) -> Day | None:
+    """Return the day of a number before its month, or where a language has it so after it."""
+    text = words[at].strip(OPENERS + CLOSERS).rstrip(PAUSES)
+    match = _DAY.fullmatch(text) or _DAY.fullmatch(text.rstrip("."))
+    if match is None:
+        return None
+    following = [word for word in words[at + 1 : at + 3] if word.lower() not in _WITHIN_DATES]
+    is_apart = words[at].endswith(tuple(PAUSES))
+    has_year = any(_YEAR.match(word) for word in words[at + 1 : at + 1 + _LONGEST])
+    if following and not is_apart and (month := _find_month(following[0], language)):
+        return Day(month, int(match[1]), has_year)
+    if at and months.precedes_day(words[at - 1], language) and _ends_date(words, at, language):
+        month = _find_month(words[at - 1], language)
+        return Day(month, int(match[1]), has_year) if month else None
+    return None
+
+
+def _ends_date(words: Sequence[str], at: int, language: str) -> bool:
+    """Return whether a number after a month is its day: nothing that it may count comes after it,
+    as in "In May 23 children came".
+    """
+    if base_language(language) != "en":
+        return not words[at][-1].isdecimal()  # május 23-án, but "im Mai 23 Kinder"
+    after = words[at + 1].strip(OPENERS) if at + 1 < len(words) else ""
+    is_last = not after or words[at][-1] in STOPS + CLOSERS or not words[at].isdecimal()
+    return (
+        is_last or _YEAR.match(after) is not None or after in ("at", "from", "until", "and", "to")
+    )
+
+
+def _find_month(word: str, language: str) -> int | None:
+    text = word.strip(OPENERS + CLOSERS)
+    has_capital = base_language(language) not in _CAPITAL_MONTHS or text[:1].isupper()
+    if not (has_capital and months.is_month(text, language)):
+        return None
+    return moments.find_month(text.rstrip(STOPS), base_language(language))
+
+
+def _list_times(words: Sequence[str], language: str) -> Iterator[tuple[tuple[int, int], bool]]:
+    """Yield hour and minutes of what may be a time of day, and whether it surely is one."""
+    times = read_words(language, Times)
+    leads = times.before | times.before_hours | times.until | frozenset(times.pairs)
+    for at, word in enumerate(words):
+        text = word.strip(OPENERS + CLOSERS).rstrip(PAUSES)
+        before, after = _neighbours(words, at)
+        known = (
+            form
+            for form in dict.fromkeys((text, text.rstrip(".")))
+            if times_of_day.read_time(form, language, before, after) is not None
+        )
+        match = _CLOCK.fullmatch(next(known, ""))
+        if match is None or _is_one_of_several(words, at):
+            continue
+        hour, minutes, unit = int(match[1]), int(match[2] or 0), match[3] or ""
+        half = unit or after
+        is_sure = (
+            bool(unit)
+            or "h" in match[0]
+            or before.lower() in leads
+            or after.rstrip(STOPS) in times.day_parts
+        )
+        is_sure = is_sure or (hour >= _SURE_HOUR and bool(match[2]) and minutes % _STEP == 0)
+        if _LATE.match(half) and hour < _NOON:
+            hour += _NOON
+        elif _EARLY.match(half) and hour == _NOON:
+            hour = 0
+        if hour < _MIDNIGHT:
+            yield (hour, minutes), is_sure
+
+
+def _neighbours(words: Sequence[str], at: int) -> tuple[str, str]:
+    before = words[at - 1].strip(OPENERS) if at else ""
+    return before, words[at + 1].lstrip(OPENERS) if at + 1 < len(words) else ""
+
+
+def _is_one_of_several(words: Sequence[str], at: int) -> bool:
+    """Return whether another number stands near one, with which it may be a range or a row."""
+    near = [*words[max(0, at - _AROUND) : at], *words[at + 1 : at + 1 + _AROUND]]
+    return any(map(_NUMBER.fullmatch, near))

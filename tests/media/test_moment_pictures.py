@@ -1,0 +1,222 @@
+"""Leaves of a calendar and clocks: shown of the day and the time that a sentence names, with that
+sentence alone, and of nothing that may be another number.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from svc.media.drawing import looks
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import Presenter, Rendition, Scene, SceneEdit, VideoBrief
+from svc.media.pictures import collection, draw, moment_pictures
+from svc.media.pictures.moment_pictures import is_moment, list_moments
+from svc.media.review import revision
+from svc.media.script import from_brief
+from svc.media.slides import framings
+from svc.media.text import tokens
+
+SHAPE = Rendition("landscape", 480, 270)
+# "|" parts the languages' texts from the names of the pictures.
+NAMED = """
+en|The picnic is on 23 May 2026 at 7.30 pm, bring a chair.|calendar:23 clock:1930
+en|Doors open at 19:30 on Friday, 5 June.|calendar:5 clock:1930
+en|It begins on May 23 at noon.|calendar:23
+en|We met on June 3rd.|calendar:3
+en|The leap day is 29 February, of course.|calendar:29
+en|The meeting is at 12 am and lasts long.|clock:0000
+en|The meeting is at 12 pm and lasts long.|clock:1200
+en|The train leaves at 18:05 from platform 2.|clock:1805
+de|Wir treffen uns am 5. Mai um 14:30 Uhr.|calendar:5 clock:1430
+de|Wir treffen uns am 23.8. am Tor.|calendar:23
+de|Die Tür öffnet um 18 Uhr.|clock:1800
+fr|Le 1er juin, à 18h30.|calendar:1 clock:1830
+fr|Rendez-vous à 9 h devant la gare.|clock:0900
+es|El 5 de junio cerramos.|calendar:5
+pt|No dia 23 de maio, às 19h30.|calendar:23 clock:1930
+it|Il 2 giugno alle 10:30.|calendar:2 clock:1030
+nl|Op 5 mei om 14.15 uur.|calendar:5 clock:1415
+pl|Spotkanie 5 maja o godz. 18.30.|calendar:5 clock:1830
+hu|A bolt május 24. óta zárva.|calendar:24
+ru|23 мая в 18:30 мы начинаем.|calendar:23 clock:1830
+uk|Зустріч 5 червня о 19:00.|calendar:5 clock:1900
+cs|Sejdeme se 5. května v 18:30.|calendar:5 clock:1830
+da|Den 5. juni kl. 14.30.|calendar:5 clock:1430
+sv|Fredag den 5 juni kl. 18.30.|calendar:5 clock:1830
+fi|Perjantaina 5. kesäkuuta.|calendar:5
+el|Στις 5 Ιουνίου στις 18:30.|calendar:5 clock:1830
+ro|Pe 5 iunie la ora 18:30.|calendar:5 clock:1830
+tr|23 Mayıs Cuma günü.|calendar:23
+ja|5月23日の午後に始まります。|calendar:23
+ar|يوم 23 مايو في المدرسة.|calendar:23
+hi|बैठक 5 जून को सुबह 10:30 बजे है।|calendar:5 clock:1030
+"""
+UNNAMED = """
+en|He was born on 29 February 1960.
+en|The job moved from 12:00 UTC to 18:00 UTC.
+en|Meeting of the committee, 2018-02-07
+fr|L'ordonnance du 22 septembre 2017 relative au travail.
+en|It is held on November 7th & 8th.
+es|Escrito el 21 de diciembre de 2020 por dos autores.
+en|In May 23 children came to the farm.
+en|Open from 10 am to 4 pm.
+en|John 3:16 is read aloud.
+en|The ratio is 1:20 by weight.
+en|We won 3:10 at home.
+en|The score was 7:30 to us.
+en|On 3 or 4 May we travel.
+en|From 3 to 5 May we travel.
+en|On 3 May we leave, and on 9 May we are back.
+en|May 5 people come in?
+en|On 31 February nothing happens.
+en|Version 3.5 came out in 2024.
+en|The dose is 2.30 mg a day.
+en|Chapter 5, March of the Penguins.
+en|Call 10 august members of the board.
+de|Im Mai 23 Kinder zu betreuen, war viel.
+de|Das Verhältnis ist 3:1.
+de|Zwischen 10 und 13 Uhr ist offen.
+fr|À 14 h 30 nous partons.
+"""
+
+
+def words_of(text: str, language: str) -> list[str]:
+    return [token.written for token in tokens.tokenize_text(text, language)]
+
+
+def rows(table: str) -> list[list[str]]:
+    return [line.split("|") for line in table.strip().splitlines()]
+
+
+@pytest.mark.parametrize("language, text, names", rows(NAMED))
+def test_the_day_and_the_time_that_a_sentence_names_have_pictures(language, text, names):
+    assert list_moments(words_of(text, language), language) == tuple(names.split())
+
+
+@pytest.mark.parametrize("language, text", rows(UNNAMED))
+def test_what_may_be_another_number_or_several_moments_has_none(language, text):
+    assert list_moments(words_of(text, language), language) == ()
+
+
+def test_the_names_of_moments_are_those_that_can_be_drawn():
+    good = ("calendar:1", "calendar:31", "clock:0000", "clock:2359")
+    bad = ("calendar:0", "calendar:32", "calendar:05", "clock:2400", "clock:1260", "clock:12", "")
+    for name in good:
+        assert is_moment(name) and collection.has_picture(name) and collection.takes_colour(name)
+    for name in bad:
+        assert not is_moment(name) and not collection.has_picture(name)
+        with pytest.raises(KeyError):
+            moment_pictures.draw_moment(name, 32, "#000000")
+
+
+@pytest.mark.parametrize("size", (16, 47, 128, 600))
+def test_a_moment_is_drawn_in_every_size_and_in_the_brands_colour(size):
+    for name in ("calendar:23", "clock:1930"):
+        picture = np.asarray(draw.draw_picture(name, size, "#dc2626")).astype(int)
+        assert picture.shape == (size, size, 4) and picture[..., 3].max() == 255
+        red = (picture[..., 0] > 140) & (picture[..., 1] < 110) & (picture[..., 3] > 200)
+        assert red.mean() > 0.05
+        assert (picture[[0, -1], ::, 3] < 200).all()  # nothing is cut
+
+
+def test_the_hands_of_a_clock_stand_where_they_belong():
+    def ink(name: str) -> np.ndarray:
+        picture = np.asarray(draw.draw_picture(name, 200, "#dc2626")).astype(int)
+        return (picture[..., :3].max(axis=-1) < 90) & (picture[..., 3] > 200)
+
+    three = ink("clock:0300")
+    assert three[100, 115:134].all() and three[50:90, 100].all()  # to the right, and up
+    half = ink("clock:0930")
+    assert half[110:150, 100].all()  # down
+    assert not half[50:90, 100].any()
+    assert (ink("clock:1500") == three).all()  # a face of twelve hours
+
+
+def brief(notes: str, look: str = "scenes", language: str = "en") -> VideoBrief:
+    return VideoBrief(
+        "p", "Notice", "Notice", language, "GB", notes, Presenter("Ada"), (SHAPE,), look=look
+    )
+
+
+NOTICE = (
+    "The annual meeting is held on Friday 5 June at 7.30 pm. Members vote then, and on nothing "
+    "else. Entries close on 31 March. Nothing can be sent in on 2 April."
+)
+
+
+def scene_of(notes: str, **changes) -> Scene:
+    script = from_brief.write_script(brief(notes, **changes))
+    return next(scene for scene in script.scenes if scene.layout == "prose")
+
+
+def test_each_moment_is_shown_with_its_own_sentence_and_a_denied_one_never():
+    scene = scene_of(NOTICE)
+    assert (scene.illustration, *scene.companions) == ("calendar:5", "clock:1930", "calendar:31")
+    ends = [-1, *scene.sentence_ends]
+    wanted = (["calendar:5", "clock:1930"], [], ["calendar:31"], [])
+    shown = [
+        framings.list_pictures_between(scene, first + 1, last + 1)
+        for first, last in zip(ends, ends[1:], strict=False)
+    ]
+    assert shown == list(wanted)
+    for framing in framings.list_framings(scene):
+        if framing.kind == framings.PICTURES:
+            assert framings.list_pictures_of(scene, framing)
+
+
+def test_a_heading_that_is_said_moves_the_sentence_of_a_moment():
+    scene = scene_of(f"## What comes\n\n{NOTICE}")
+    first = scene.words[scene.pictured[0]]
+    assert first == "The" and scene.words[scene.pictured[2]] == "Entries"
+
+
+def test_other_pictures_go_before_and_a_film_with_all_its_text_has_none():
+    ferry = "The new ferry sails to the island on 5 June. It is a ship with an electric engine."
+    assert not is_moment(scene_of(f"## The ferry\n\n{ferry}").illustration)
+    whole = replace(brief(NOTICE), full_text=True)
+    scenes = from_brief.write_script(whole).scenes
+    assert not any(is_moment(scene.illustration) for scene in scenes)
+
+
+def test_other_looks_show_the_moment_of_the_sentence_that_they_show():
+    scene = scene_of(NOTICE, look="explainer")
+    said = ("Members vote then", "The annual meeting is held on Friday 5 June")
+    shown = [framings.find_picture_of_phrase(replace(scene, key_phrase=phrase)) for phrase in said]
+    assert shown == ["", "calendar:5"]
+    ship = replace(scene, illustration="ship", key_phrase=said[0])
+    assert framings.find_picture_of_phrase(ship) == "ship"
+
+
+@pytest.mark.parametrize("look", sorted(looks.LOOKS))
+def test_moments_are_drawn_in_every_look(look):
+    script = from_brief.write_script(brief(NOTICE, look=look))
+    drawn = SceneRenderer(brief(NOTICE, look=look), script, SHAPE)
+    number = next(at for at, scene in enumerate(script.scenes) if scene.layout == "prose")
+    plain = replace(script.scenes[number], illustration="", companions=(), pictured=())
+    scenes = [plain if at == number else scene for at, scene in enumerate(script.scenes)]
+    bare = SceneRenderer(brief(NOTICE, look=look), replace(script, scenes=tuple(scenes)), SHAPE)
+    assert (drawn.picture(number, 0) != bare.picture(number, 0)).any()
+
+
+def test_a_moment_follows_the_day_that_a_reviewer_writes():
+    """The leaf of the old day stayed beside the new one; and a leaf that is asked for by name
+    cannot say another day than the scene."""
+    given = brief("The annual meeting is held on Friday 5 June.")
+    script = from_brief.write_script(given)
+    outline = [each for each in revision.outline_script(script) if each["narration"]]
+    [meeting] = [each for each in outline if each["picture"].startswith("calendar")]
+
+    def picture_of(narration: str, picture: str) -> str:
+        edit = SceneEdit(meeting["scene"], "", narration, (), None, picture)
+        edited = revision.revise_script(replace(given, edits=(edit,)), script)
+        [scene] = [scene for scene in edited.scenes if scene.layout == "prose"]
+        return scene.illustration
+
+    narration = meeting["narration"]
+    assert picture_of(narration, meeting["picture"]) == "calendar:5"
+    later = narration.replace("5 June", "12 June")
+    assert picture_of(later, meeting["picture"]) == "calendar:12"
+    assert picture_of("The annual meeting is cancelled.", meeting["picture"]) == ""
+    assert picture_of(later, "calendar:30") == "calendar:12"
+    assert picture_of(later, "") == ""  # without a picture, as it was asked for
