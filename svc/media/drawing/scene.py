@@ -185,14 +185,12 @@ class SceneRenderer:
 
     def draw_grounds(self, scenery: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the ground of every picture before a scenery, its backdrop without discs,
-        and the backdrop as if a disc covered all of it.
+        and the backdrop as if a disc covered all of it; a sky has no discs.
         """
         ground = self._ground(scenery)
-        return (
-            np.asarray(ground.picture),
-            ground.plain,
-            ambience.shade_ground(ground.plain, self.palette.ground),
-        )
+        plain = ground.plain
+        under = plain if self.palette.sky else ambience.shade_ground(plain, self.palette.ground)
+        return np.asarray(ground.picture), plain, under
 
     def picture(
         self,

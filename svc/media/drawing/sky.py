@@ -27,7 +27,8 @@ LIGHT_STRIDE = 6
 _COARSE = 8  # pixels: brightness changes so slowly that one value is enough for so many
 _POINTS = 64  # on the curve
 _FINE = 8  # parts of one step of brightness, of which 16 to each side are enough
-_DISC = 0.8  # the opacity of a disc in the sky
+# Of a disc in the sky: its opacity, and the share of the first light in its colour.
+_DISC, _DISC_TINT = 0.8, 0.3
 _SEEN = 6  # of 255: what covers less leaves the sky to be seen
 
 Tint = Colour | float
@@ -117,28 +118,39 @@ def draw_sky(
     ``palette.sky``: three lights, and the lower ground at its edge and at its foot. ``number``: of
     the scenery.
     """
+    result = np.empty((height, width, 3), np.uint8)
+    # Each channel by itself, as the whole picture in fractions takes four times as much memory.
+    for channel in range(3):
+        result[..., channel] = _draw_channel(width, height, palette, SCENERIES[number], channel)
+    return np.ascontiguousarray(result[:, ::-1]) if right_to_left else result
+
+
+def _draw_channel(
+    width: int, height: int, palette: Palette, scenery: Scenery, channel: int
+) -> np.ndarray:
+    """Return one channel of the picture of :func:`draw_sky`: ``(height, width)``, uint8."""
     *lights, near, far = palette.sky
-    scenery = SCENERIES[number]
-    colours = [lights[light.number] for light in scenery.lights]
-    sky = _light_sky(*_coarse(width, height), scenery, palette.ground, colours, 0)
-    picture = np.stack(
-        [_enlarge(sky[..., channel], width, height) for channel in range(3)], axis=-1
-    )
+    tints = [lights[light.number] for light in scenery.lights]
+    lit = [tint[channel] for tint in tints]
+    coarse = _light_sky(*_coarse(width, height), scenery, palette.ground[channel], lit, 0)[..., 0]
+    picture = _enlarge(coarse, width, height).copy()
     if scenery.disc:
-        disc = np.asarray(mix(lights[1], lights[0], 0.3), np.float32)
-        cover = _cover_disc(width, height, scenery.disc)[..., None] / np.float32(255)
-        picture += (disc - picture) * (_DISC * cover)
+        disc = mix(lights[1], lights[0], _DISC_TINT)[channel]
+        picture += (disc - picture) * (_DISC * _as_share(_cover_disc(width, height, scenery.disc)))
     rows = np.linspace(0, 1, height, dtype=np.float32)[:, None]
     start = find_horizon(width, height) / height
-    share = np.clip((rows - start) / (1 - start), 0, 1)[..., None]
+    share = np.clip((rows - start) / (1 - start), 0, 1)
     for hill in scenery.hills:
-        edge = np.asarray(mix(near, colours[0], hill.lit), np.float32)
-        below = edge + share * (np.asarray(far, np.float32) - edge)
-        cover = _cover_hill(width, height, hill)[..., None] / np.float32(255)
-        picture += (below - picture) * cover
-    picture += np.tile(_grain(), (-(-height // _TILE), -(-width // _TILE)))[:height, :width, None]
-    result = np.clip(picture + 0.5, 0, 255).astype(np.uint8)
-    return np.ascontiguousarray(result[:, ::-1]) if right_to_left else result
+        edge = mix(near, tints[0], hill.lit)[channel]
+        below = edge + share * np.float32(far[channel] - edge)
+        picture += (below - picture) * _as_share(_cover_hill(width, height, hill))
+    picture += np.tile(_grain(), (-(-height // _TILE), -(-width // _TILE)))[:height, :width]
+    picture += 0.5
+    return np.clip(picture, 0, 255, out=picture).astype(np.uint8)
+
+
+def _as_share(cover: np.ndarray) -> np.ndarray:
+    return cover / np.float32(255)
 
 
 def draw_sky_mask(
@@ -224,7 +236,7 @@ def _enlarge(values: np.ndarray, width: int, height: int) -> np.ndarray:
     return np.asarray(image.resize((width, height), Image.Resampling.BICUBIC))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _cover_hill(width: int, height: int, hill: _Hill) -> np.ndarray:
     """Return how much a hill covers: 0 to 255, uint8, ``(height, width)``, with a smooth edge."""
     start = find_horizon(width, height)

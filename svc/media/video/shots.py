@@ -484,11 +484,13 @@ class ShotRenderer:
 
     def _draw_ground(self, scenery: int) -> tuple[Ground, Drift | Lights]:
         renderer = self._renderer
-        whole, plain, under = map(Picture.from_rgb, renderer.draw_grounds(scenery))
+        whole, *others = renderer.draw_grounds(scenery)
+        picture = Picture.from_rgb(whole)
         if not renderer.palette.sky:
-            ground = Ground(whole, plain, under, renderer.presenter_box)
+            plain, under = map(Picture.from_rgb, others)
+            ground = Ground(picture, plain, under, renderer.presenter_box)
             return ground, Drift(ground)
-        ground = Ground(whole, plain, under, (0, 0, 0, 0))
+        ground = Ground(picture, picture, picture, (0, 0, 0, 0))
         return ground, Lights(ground, renderer.palette, renderer.right_to_left, scenery)
 
     def _badge(self, scene: int) -> _ConvertedTile:
