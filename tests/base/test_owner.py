@@ -15,6 +15,8 @@ def somebody(monkeypatch) -> None:
     monkeypatch.setattr(owner, "find_owner_to_become", lambda _: Owner(64_123, 64_123))
     for name in ("umask", "setgroups", "setgid", "setuid"):
         monkeypatch.setattr(os, name, lambda *_: None)
+    # which asks for what each test answers itself, and would change the environment of all
+    monkeypatch.setattr(owner.temporary, "forget_folder_of_others", lambda: None)
 
 
 def test_a_program_that_the_owner_may_not_read_is_refused_with_the_reason(

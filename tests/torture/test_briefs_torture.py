@@ -106,7 +106,8 @@ def test_a_mutated_brief_is_read_in_little_time(bomb):
 @pytest.mark.slow
 def test_a_thousand_mutated_briefs_cost_ten_ordinary_ones_and_100_megabytes_each_at_most():
     command = [sys.executable, "-m", "tests.torture.briefs", "--count", "1000", "--seed", "7"]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900)
+    # Each brief ends by a limit of its own processor time: how busy the machine is says nothing.
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     print(ended.stdout)
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
