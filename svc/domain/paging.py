@@ -130,7 +130,11 @@ def make_page(cursor: str, limit: int, of: str = "", ascending: bool = False) ->
 def encode(created: int, row_id: str | int, of: str = "") -> str:
     """Return an opaque, URL-safe cursor for the list ``of``."""
     text = f"{created}:{row_id}"
-    return base64.urlsafe_b64encode(f"{text}:{_check(text, of)}".encode()).rstrip(b"=").decode()
+    return (
+        base64.urlsafe_b64encode(f"{text}:{_compute_checksum(text, of)}".encode())
+        .rstrip(b"=")
+        .decode()
+    )
 
 
 def decode(cursor: str, of: str = "") -> tuple[int, str]:
@@ -156,7 +160,7 @@ def decode(cursor: str, of: str = "") -> tuple[int, str]:
     return created, row_id
 
 
-def _check(text: str, of: str) -> str:
+def _compute_checksum(text: str, of: str) -> str:
     """Return a checksum that detects truncated or altered cursors and cursors of another list.
 
     It is not a signature.

@@ -41,7 +41,7 @@ class Machine:
         self.ring = FileRing(
             self.secret,
             master_keys.matches_database,
-            master_keys._states,
+            master_keys._read_states,
             master_keys._HOLDS_SECONDS,
             lambda: self.steady,
         )

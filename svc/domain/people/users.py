@@ -187,10 +187,10 @@ def add(
     identity.check_role(role, partner_id)
     stored = passwords.hash_password(password)
     with db.transaction():
-        return _insert(actor, email, name, stored, role, partner_id, now)
+        return _insert_user(actor, email, name, stored, role, partner_id, now)
 
 
-def _insert(
+def _insert_user(
     actor: Actor, email: str, name: str, stored: str, role: str, partner_id: str | None, now: int
 ) -> str:
     partner_status.require_active(partner_id)
@@ -441,7 +441,7 @@ def accept(token: str, email: str, name: str, password: str, now: int) -> str:
         if not _USE.execute(id=link["id"], now=now):
             raise LinkSpent()
         if known is None:
-            return _insert(
+            return _insert_user(
                 Actor(None, ""), email, name, stored, link["role"], link["partner_id"], now
             )
         _set_password(Actor(known["id"], email), known["id"], stored, now)
