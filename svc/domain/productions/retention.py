@@ -127,12 +127,12 @@ def _prune_all(what: _Pruning, before: int, now: int, sandboxes: bool) -> int:
         triggered.append((latest, dates_ahead.NEVER))
     if not sandboxes:
         return sum(
-            _prune(what.of_all, what.statements, now, _find_ids(*between), ages)
+            _prune_batches(what.of_all, what.statements, now, _find_ids(*between), ages)
             for between in triggered
         )
     accounts = [row["id"] for row in _SANDBOXES.rows()]
     return sum(
-        _prune(
+        _prune_batches(
             what.of_account,
             what.statements,
             now,
@@ -152,7 +152,7 @@ def _find_ids(after: int, before: int) -> tuple[str, str]:
     )
 
 
-def _prune(
+def _prune_batches(
     find: Prepared[Row],
     statements: Sequence[Prepared[Row]],
     now: int,

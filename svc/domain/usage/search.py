@@ -224,10 +224,12 @@ def find_caused(request: NamedRequest) -> list[dict[str, Any]]:
     named = _PATH.search(request["path"])
     if named:
         productions |= {row["id"]: row for row in _NAMED.rows(id=named[1], partner_id=partner_id)}
-    return [_effects(production, request["correlation_id"]) for production in productions.values()]
+    return [
+        _find_effects(production, request["correlation_id"]) for production in productions.values()
+    ]
 
 
-def _effects(production: CausedProduction, correlation_id: str) -> dict[str, Any]:
+def _find_effects(production: CausedProduction, correlation_id: str) -> dict[str, Any]:
     of = {"production_id": production["id"], "correlation": correlation_id}
     return {
         "production": production,
