@@ -65,7 +65,8 @@ def translate_scene(
             begins,
             min(
                 until,
-                begins + max(spoken, _length(written) / captions.find_reading_speed(language)),
+                begins
+                + max(spoken, _measure_length(written) / captions.find_reading_speed(language)),
             ),
         )
         ends.append(len(words) - 1)
@@ -120,7 +121,7 @@ def _time_words(written: list[str], begins: float, ends: float) -> list[Word]:
     ]
 
 
-def _length(written: list[str]) -> int:
+def _measure_length(written: list[str]) -> int:
     return (
         sum(tokens.measure_display_length(word) + (not tokens.is_glued(word)) for word in written)
         - 1

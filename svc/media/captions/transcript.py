@@ -42,17 +42,17 @@ def write_transcript(brief: VideoBrief, folder: Path) -> None:
         load(Script, folder / "script.json"),
         load(Timeline, folder / "timeline.json"),
     )
-    scenes = list(_scenes(script, timeline))
+    scenes = list(_list_scenes(script, timeline))
     speaker = tokens.clean(brief.avatar.name)
     atomic_file.write_text(
         folder / "transcript.txt",
         _write_plain_text(script.title, speaker, scenes, is_right_to_left(script.language)),
     )
     with atomic_file.replace(folder / "transcript.docx") as partial:
-        partial.write_bytes(_fix_dates(_document(brief, script, speaker, scenes)))
+        partial.write_bytes(_fix_dates(_build_document(brief, script, speaker, scenes)))
 
 
-def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
+def _list_scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
     last_heading = script.title
     for scene, timing in zip(script.scenes, timeline.scenes, strict=True):
         # its prose leaves it out
@@ -92,7 +92,7 @@ def _write_plain_text(
 ) -> str:
     blocks = [direction.mark_direction(title, right_to_left)]
     for scene in scenes:
-        lines = [f"[{_clock(scene.start)}] {scene.heading}".rstrip()]
+        lines = [f"[{_format_clock(scene.start)}] {scene.heading}".rstrip()]
         lines += [f"{speaker}: {scene.prose}" if speaker else scene.prose] if scene.prose else []
         lines += [f"• {point}" for point in scene.points]
         lines += [f"[{scene.description}]"] if scene.description else []
@@ -100,7 +100,7 @@ def _write_plain_text(
     return "\n\n".join(blocks) + "\n"
 
 
-def _document(
+def _build_document(
     brief: VideoBrief, script: Script, speaker: str, scenes: list[_TranscriptScene]
 ) -> bytes:
     document = docx.Document()
@@ -111,7 +111,7 @@ def _document(
     for scene in scenes:
         if scene.heading:
             _set_direction(document.add_heading(scene.heading, 1), right_to_left)
-        paragraph = document.add_paragraph(f"{_clock(scene.start)}  ")
+        paragraph = document.add_paragraph(f"{_format_clock(scene.start)}  ")
         paragraph.add_run(f"{speaker}: " if speaker else "").bold = True
         paragraph.add_run(scene.prose)
         _set_direction(paragraph, right_to_left)
@@ -170,6 +170,6 @@ def _fix_dates(document: bytes) -> bytes:
     return content.getvalue()
 
 
-def _clock(seconds: float) -> str:
+def _format_clock(seconds: float) -> str:
     rounded = int(seconds)
     return f"{rounded // 3600:02}:{rounded // 60 % 60:02}:{rounded % 60:02}"

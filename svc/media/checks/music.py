@@ -68,7 +68,7 @@ class _Parting:
 
     def remove_bed(self, sound: Samples, bed_file: Path) -> Iterator[np.ndarray]:
         """Yield the speech alone (int16)."""
-        for at, bed in _bed(bed_file, len(sound)):
+        for at, bed in _read_bed(bed_file, len(sound)):
             words = _find_speech(self.film, at, len(bed))
             left = sound[at : at + len(bed)] - self.gain * bed
             self.levels.append(
@@ -127,7 +127,7 @@ def _find_speech(film: Film, at: int, count: int) -> np.ndarray:
     return spoken
 
 
-def _bed(path: Path, count: int) -> Iterator[tuple[int, np.ndarray]]:
+def _read_bed(path: Path, count: int) -> Iterator[tuple[int, np.ndarray]]:
     """Yield ``count`` samples of the bed at ANALYSIS_RATE in blocks, with the place of each;
     after its end there is silence.
     """

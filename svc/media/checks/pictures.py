@@ -75,7 +75,9 @@ def check_scene_pictures(pictures: FilmPictures) -> Measurement:
     if unseen:
         measured = f"scene {unseen[0] + 1} was not compared" + (f": {error}" if error else "")
         at = scene_pictures.end_of_speech(film.scenes[unseen[0]])
-        return Measurement(measured, limit, False, _place(film, unseen[0]), certain=False, at=at)
+        return Measurement(
+            measured, limit, False, _describe_place(film, unseen[0]), certain=False, at=at
+        )
     structure = min(likenesses, key=lambda index: likenesses[index].structure)
     odd = max(likenesses, key=lambda index: likenesses[index].odd)
     least, most = likenesses[structure].structure, likenesses[odd].odd
@@ -87,7 +89,7 @@ def check_scene_pictures(pictures: FilmPictures) -> Measurement:
         measured,
         limit,
         passed,
-        _place(film, worst),
+        _describe_place(film, worst),
         excess,
         certain=is_another(least, most),
         at=scene_pictures.end_of_speech(film.scenes[worst]),
@@ -122,7 +124,7 @@ def check_lower_third(pictures: FilmPictures) -> Measurements:
     return Measurement(measured, limit, odd <= _ODD_PANEL, where, excess, certain=False, at=at)
 
 
-def _place(film: Film, scene: int) -> str:
+def _describe_place(film: Film, scene: int) -> str:
     return f"{format_clock(film.scenes[scene].end)}, scene {scene + 1}"
 
 

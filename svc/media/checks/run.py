@@ -74,18 +74,18 @@ class _Production:
             load(Script, folder / "script.json"),
             load(Timeline, folder / "timeline.json"),
             load(Descriptions, folder / "descriptions.json"),
-            _recording(folder / "narration.wav", folder),
+            _load_recording(folder / "narration.wav", folder),
         )
 
     def films(self) -> list[Film]:
         """Return the videos, the described one last."""
         films = [
-            self._film(f"{rendition.name}.mp4", rendition, None)
+            self._make_film(f"{rendition.name}.mp4", rendition, None)
             for rendition in self.brief.renditions
         ]
         return [
             *films,
-            self._film(described_video.NAME, self.brief.renditions[0], self.descriptions),
+            self._make_film(described_video.NAME, self.brief.renditions[0], self.descriptions),
         ]
 
     def panel(self, film: Film) -> Panel | None:
@@ -136,7 +136,9 @@ class _Production:
             [framings.find_words_at_cuts(scene) for scene in scenes],
         )
 
-    def _film(self, name: str, rendition: Rendition, descriptions: Descriptions | None) -> Film:
+    def _make_film(
+        self, name: str, rendition: Rendition, descriptions: Descriptions | None
+    ) -> Film:
         spans = find_scene_spans(self.timeline, descriptions, self.script.scenes)
         lines = measure_layout(self.brief, rendition).caption_lines
         cues = captions.split_burned_cues(
@@ -189,7 +191,7 @@ def run_checks(brief: VideoBrief, folder: Path, progress) -> None:
     """
     (folder / _SOUNDS).mkdir(exist_ok=True)
     try:
-        findings = _findings(brief, folder, progress)
+        findings = _find_all(brief, folder, progress)
     finally:
         shutil.rmtree(folder / _SOUNDS)
     save(QualityFindings(tuple(findings)), folder / "findings.json")
@@ -197,7 +199,7 @@ def run_checks(brief: VideoBrief, folder: Path, progress) -> None:
     progress(1.0)
 
 
-def _findings(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]:
+def _find_all(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]:
     production = _Production.read(brief, folder)
     findings: list[QualityFinding] = []
     films = production.films()
@@ -207,7 +209,7 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]
         jobs = [
             first,
             *(
-                pool.submit(_measure_film, film, production, _original(film, first))
+                pool.submit(_measure_film, film, production, _choose_original(film, first))
                 for film in films[1:]
             ),
         ]
@@ -216,7 +218,7 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]
             findings += measures.findings
             sound = measures.result.sound if number == 1 else sound
             progress(0.9 * number / len(films))
-    duration = _seconds(folder / "narration.wav")
+    duration = _measure_seconds(folder / "narration.wav")
     for name in CAPTION_FILES:
         findings += caption_checks.list_findings(
             folder / name, production.script, production.timeline, sound, duration
@@ -226,7 +228,7 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]
         brief, folder, production.script, production.timeline, production.descriptions
     )
     for rendition in brief.renditions:
-        findings += _text_findings(rendition, folder, production.script)
+        findings += _find_in_texts(rendition, folder, production.script)
     findings += script_checks.list_findings(brief, production.script)
     if any(finding.fails for finding in findings):
         return findings  # nobody will look at pictures of it
@@ -291,7 +293,9 @@ def _measure_film(
         film, result, production.folder, sound.with_suffix(".speech")
     )
     lags = av_sync.measure_lags(result, production.narration, film.scenes)
-    spoken = speech.list_passages(film.scenes, production.narration, _recordings(film, production))
+    spoken = speech.list_passages(
+        film.scenes, production.narration, _load_recordings(film, production)
+    )
     findings = [
         *decoding,
         *film_checks.list_findings(film, result, lags),
@@ -311,21 +315,21 @@ def _observe_with_both(first: FrameObserver, second: FrameObserver) -> FrameObse
     return look
 
 
-def _original(film: Film, first: "Future[_Measures]") -> "Future[_Measures] | None":
+def _choose_original(film: Film, first: "Future[_Measures]") -> "Future[_Measures] | None":
     return first if film.name == described_video.NAME else None
 
 
-def _recordings(film: Film, production: _Production) -> dict[int, Samples]:
+def _load_recordings(film: Film, production: _Production) -> dict[int, Samples]:
     if film.name != described_video.NAME:
         return {}
     scenes = [cue.scene for cue in production.descriptions.cues]
     return {
-        scene: _recording(production.folder / f"description-{scene}.wav", production.folder)
+        scene: _load_recording(production.folder / f"description-{scene}.wav", production.folder)
         for scene in scenes
     }
 
 
-def _text_findings(rendition: Rendition, folder: Path, script: Script) -> list[QualityFinding]:
+def _find_in_texts(rendition: Rendition, folder: Path, script: Script) -> list[QualityFinding]:
     try:
         lettering = load(Lettering, folder / f"lettering-{rendition.name}.json")
     except FileNotFoundError:
@@ -339,7 +343,7 @@ def _require_all(findings: list[QualityFinding]) -> None:
         raise MediaError("; ".join(failed), "QUALITY_GATE_FAILED")
 
 
-def _recording(wav: Path, folder: Path) -> Samples:
+def _load_recording(wav: Path, folder: Path) -> Samples:
     """Return a recording at ANALYSIS_RATE, in a file of the production's ``folder``."""
     with wave.open(str(wav), "rb") as file:
         rate = file.getframerate()
@@ -348,6 +352,6 @@ def _recording(wav: Path, folder: Path) -> Samples:
     )
 
 
-def _seconds(wav: Path) -> float:
+def _measure_seconds(wav: Path) -> float:
     with wave.open(str(wav), "rb") as file:
         return file.getnframes() / file.getframerate()

@@ -40,14 +40,14 @@ class ClipPlayer:
         Raises MediaError.
         """
         if self._last is None or number < self._number:
-            self._decoded, self._number, self._last = self._pictures(), -1, None
+            self._decoded, self._number, self._last = self._read_pictures(), -1, None
         while self._number < number and (following := next(self._decoded, None)) is not None:
             self._number, self._last = self._number + 1, following
         if self._last is None:
             raise MediaError("A clip has no pictures.")
         return self._last
 
-    def _pictures(self) -> Iterator[Picture]:
+    def _read_pictures(self) -> Iterator[Picture]:
         for frame in self._clip.decode():
             yield scale_frame(self._maker, frame, *self._size)
 
