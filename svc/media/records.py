@@ -32,7 +32,7 @@ def with_fields(record, text: str):
     raw = json.loads(text)
     kinds = {field.name: field.type for field in dataclasses.fields(record)}
     return dataclasses.replace(
-        record, **{name: _value(kinds[name], raw[name]) for name in raw.keys() & kinds.keys()}
+        record, **{name: _build_value(kinds[name], raw[name]) for name in raw.keys() & kinds.keys()}
     )
 
 
@@ -41,7 +41,7 @@ def load_record(kind, path: Path):
 
     Raises ValueError if the file is too large or not a regular file.
     """
-    return _build(kind, json.loads(read_text(path, _LARGEST)))
+    return _build_record(kind, json.loads(read_text(path, _LARGEST)))
 
 
 def read_text(path: Path, most: int) -> str:
@@ -61,18 +61,18 @@ def _open_safely(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
 
 
-def _build(kind, raw):
+def _build_record(kind, raw):
     values = {}
     for field in dataclasses.fields(kind):
         if field.name in raw:
-            values[field.name] = _value(field.type, raw[field.name])
+            values[field.name] = _build_value(field.type, raw[field.name])
     return kind(**values)
 
 
-def _value(annotation, raw):
+def _build_value(annotation, raw):
     if dataclasses.is_dataclass(annotation):
-        return _build(annotation, raw)
+        return _build_record(annotation, raw)
     if isinstance(raw, list):
         inner = getattr(annotation, "__args__", (None,))[0]
-        return tuple(_value(inner, item) for item in raw)
+        return tuple(_build_value(inner, item) for item in raw)
     return raw

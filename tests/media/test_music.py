@@ -117,7 +117,7 @@ def test_a_bed_has_no_clicks_at_its_seams_and_is_the_same_each_time(name):
         at = round(chord.start * RATE)
         assert bend[at - 5 : at + 5].max() <= 1.5 * usual
     assert bend.max() <= 6 * usual
-    synthesis._chord.cache_clear()
+    synthesis._make_chord.cache_clear()
     assert hashlib.sha256(bed(name, 42.0)).digest() == hashlib.sha256(sound).digest()
 
 

@@ -43,19 +43,19 @@ def build_record(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], k
     findings = load(QualityFindings, folder / "findings.json").findings
     return {
         "version": VERSION,
-        "production": _facts(brief),
-        "judged": _moment(folder / "findings.json"),
-        "brief": {"sha256": _hash_text(_canonical(dataclasses.asdict(brief)))},
+        "production": _list_facts(brief),
+        "judged": _read_modification_time(folder / "findings.json"),
+        "brief": {"sha256": _hash_text(_encode_canonically(dataclasses.asdict(brief)))},
         "origins": [dataclasses.asdict(origin) for origin in origins],
         "disclosure": find_disclosure(brief, origins),
         "findings": [
             {name: make_displayable(value) for name, value in dataclasses.asdict(finding).items()}
             for finding in findings
         ],
-        "scenes": _scenes(
+        "scenes": _list_scenes(
             load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
         ),
-        "files": _files(brief, folder),
+        "files": _list_files(brief, folder),
         "between": [{"name": name, "sha256": hash_file(folder / name).sha256} for name in _BETWEEN],
         "tools": {"python": platform.python_version()}
         | {name: importlib.metadata.version(name) for name in _TOOLS},
@@ -69,7 +69,7 @@ def build_record(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], k
 
 def serialise(record: dict) -> bytes:
     """Return the bytes that are signed: UTF-8, sorted keys, no spaces."""
-    return _canonical(record).encode()
+    return _encode_canonically(record).encode()
 
 
 def make_displayable(value):
@@ -114,7 +114,7 @@ def find_disclosure(brief: VideoBrief, origins: tuple[Origin, ...]) -> str:
     )
 
 
-def _facts(brief: VideoBrief) -> dict[str, str]:
+def _list_facts(brief: VideoBrief) -> dict[str, str]:
     facts = {
         "id": brief.production_id,
         "title": brief.title or brief.topic,
@@ -129,7 +129,7 @@ def _facts(brief: VideoBrief) -> dict[str, str]:
     return {name: make_displayable(value) for name, value in facts.items()}
 
 
-def _scenes(script: Script, timeline: Timeline) -> list[dict]:
+def _list_scenes(script: Script, timeline: Timeline) -> list[dict]:
     return [
         {
             "number": number,
@@ -147,7 +147,7 @@ def _scenes(script: Script, timeline: Timeline) -> list[dict]:
     ]
 
 
-def _files(brief: VideoBrief, folder: Path) -> list[dict]:
+def _list_files(brief: VideoBrief, folder: Path) -> list[dict]:
     """Return every deliverable except the certificate, each once,
     and the texts beside the videos.
     """
@@ -169,13 +169,13 @@ def _files(brief: VideoBrief, folder: Path) -> list[dict]:
     ]
 
 
-def _moment(path: Path) -> str:
+def _read_modification_time(path: Path) -> str:
     """Return the modification time of a file, in ISO 8601 UTC."""
     moment = datetime.datetime.fromtimestamp(path.stat().st_mtime, datetime.UTC)
     return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def _canonical(value) -> str:
+def _encode_canonically(value) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -86,10 +86,12 @@ def _list_chapters(chapters: tuple[Chapter, ...], duration: float) -> list[str]:
             long_enough.append(chapter if long_enough else Chapter(0.0, chapter.title))
     if len(long_enough) < _FEWEST:
         return []
-    return [f"{_clock(chapter.start)} {tokens.clean(chapter.title)}" for chapter in long_enough]
+    return [
+        f"{_format_clock(chapter.start)} {tokens.clean(chapter.title)}" for chapter in long_enough
+    ]
 
 
-def _clock(seconds: float) -> str:
+def _format_clock(seconds: float) -> str:
     """Return ``0:05``, ``12:34`` or ``1:02:03``: whole seconds that have passed."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
