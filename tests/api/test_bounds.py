@@ -28,7 +28,7 @@ from svc.domain.productions import briefs, gates
 from svc.domain.productions.briefs import Brief
 from svc.domain.translation import segments, xliff
 from svc.domain.usage import refusals
-from svc.domain.usage.model_costs import FREE
+from svc.domain.usage.model_costs import Prices
 
 LARGEST_ANSWER = 8_000  # bytes of any error
 
@@ -399,7 +399,7 @@ def order(partner, each: list[Brief], **more) -> batches.Order:
         "SELECT * FROM accounts WHERE id = ?", (partner.seeded["sandboxAccountId"],)
     )
     return batches.Order(
-        dict(account), more.pop("mode", batches.ATOMIC), each, 24, FREE, "c", **more
+        dict(account), more.pop("mode", batches.ATOMIC), each, 24, Prices(), "c", **more
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.shares import count_held
 
 from svc.base import settings, voices
 from svc.base.errors import InternalError, InvalidRequest, RateLimitExceeded, ServiceUnavailable
@@ -167,14 +168,14 @@ def studio(previews, monkeypatch, shares):
 
 
 def test_a_request_does_not_wait_for_its_preview_and_who_asks_again_gets_it(studio, shares):
-    assert studio.ask("heart") is None and shares.count_held("one") == 1
+    assert studio.ask("heart") is None and count_held(shares, "one") == 1
     assert (
-        studio.ask("heart") is None and shares.count_held("one") == 1
+        studio.ask("heart") is None and count_held(shares, "one") == 1
     )  # the same preview, not another
     studio.go_on.set()
     assert studio.ask("heart", seconds=60).read_bytes() == b"sound"
     studio.end()
-    assert studio.made == ["heart"] and shares.count_held("one") == 0
+    assert studio.made == ["heart"] and count_held(shares, "one") == 0
 
 
 def test_many_previews_at_once_are_refused_at_once_and_another_partners_is_taken(studio):
@@ -210,7 +211,7 @@ def test_a_preview_that_fails_unexpectedly_ends_its_job_too(studio, shares, capl
     studio.go_on.set()
     with pytest.raises(InternalError):
         studio.ask("heart", seconds=60)
-    assert shares.count_held("one") == 0
+    assert count_held(shares, "one") == 0
     caplog.clear()
 
 

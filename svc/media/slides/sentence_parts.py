@@ -79,13 +79,6 @@ def _cost_of(scene: Scene, part: range) -> float:
     return short + (0.0 if _says_something(scene, part) else _FRAGMENT)
 
 
-def _cost_of_end(scene: Scene, stop: int) -> float:
-    """Return what it costs to end a part before the word ``stop``, if there is one."""
-    if stop == len(scene.words):
-        return 0.0
-    return cost_of_end(scene.words, scene.sentence_ends, stop - 1)
-
-
 def _cost_of_length(scene: Scene, part: range) -> float:
     """Return the cost of the characters that a part has too many."""
     more = measure_part(scene, part) - _LONG
