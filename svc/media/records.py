@@ -8,6 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from svc.base import atomic_file
+from svc.base.untrusted_file import open_untrusted
 
 _LARGEST = 64 << 20  # bytes; typical files have a few hundred thousand
 
@@ -49,16 +50,11 @@ def read_text(path: Path, most: int) -> str:
 
     ValueError: it is over ``most`` bytes, or not a regular file.
     """
-    with open(path, "rb", opener=_open_safely) as file:
+    with open(path, "rb", opener=open_untrusted) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode) or status.st_size > most:
             raise ValueError(f"{path.name} is not a regular file of at most {most} bytes")
         return file.read(most).decode("utf-8")
-
-
-def _open_safely(path: str, flags: int) -> int:
-    """Open without blocking on a pipe and without following a link."""
-    return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
 
 
 def _build_record(kind, raw):

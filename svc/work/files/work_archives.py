@@ -18,11 +18,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from svc.adapters.files.directory import open_untrusted, require_file
 from svc.adapters.storage import WORK_FOLDER, Storage
 from svc.base import atomic_file, outage, states
 from svc.base.errors import FileStoreUnavailable
 from svc.base.file_hash import Hashing, hash_blocks, hash_file, read_blocks
+from svc.base.untrusted_file import open_untrusted, require_file
 from svc.domain.productions import deliverables, lifecycle, render_queue, steps
 from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Step
