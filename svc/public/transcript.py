@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from svc.base.text.display import shorten, to_one_line
+from svc.base.text.timecodes import format_position
 
 _TIME = re.compile(r"\[(\d{1,3}):(\d\d):(\d\d)\]\s*(.*)", re.ASCII)
 _POINT = "•"
@@ -26,7 +27,7 @@ class Passage:
     @property
     def clock(self) -> str:
         """The time as ``1:05``; empty if it is unknown."""
-        return "" if self.seconds is None else format_clock(self.seconds)
+        return "" if self.seconds is None else format_position(self.seconds)
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,6 @@ def parse_transcript(text: str, title: str) -> Transcript:
     passages = [_passage(lines) for lines in blocks if lines and lines != [title]]
     speaker = _speaker(passages)
     return Transcript(speaker, [_remove_repeats(passage, speaker) for passage in passages])
-
-
-def format_clock(seconds: float) -> str:
-    """Return ``1:05`` or ``1:00:05``: whole seconds that have passed, as in players."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _lines(block: str) -> list[str]:

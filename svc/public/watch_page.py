@@ -8,6 +8,7 @@ from svc.base import clock, deliverable_kinds, voices
 from svc.base.errors import NotFound
 from svc.base.text import languages
 from svc.base.text.display import to_one_line
+from svc.base.text.timecodes import format_position
 from svc.domain import locales
 from svc.domain.watch import posts
 from svc.public import chapters, transcript
@@ -91,7 +92,7 @@ def build_page(shown: posts.WatchPost, storage, base_url: str, described: bool) 
         direction=_direction(shown.language),
         published=_date(shown.published_at),
         published_iso=clock.format_time(shown.published_at),
-        duration=None if seconds is None else transcript.format_clock(seconds),
+        duration=None if seconds is None else format_position(seconds),
         voice=shown.voice,
         shape=shown.shape,
         origin=base_url,
@@ -185,9 +186,7 @@ def _entry(post: posts.WatchPost, storage) -> Entry:
         poster=storage.files.has(post.poster),
         published=_date(post.published_at),
         published_iso=clock.format_time(post.published_at),
-        duration=None
-        if post.duration_seconds is None
-        else transcript.format_clock(post.duration_seconds),
+        duration=None if post.duration_seconds is None else format_position(post.duration_seconds),
         language=post.language,
     )
 

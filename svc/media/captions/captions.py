@@ -6,13 +6,14 @@ sentences and phrases.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 from svc.base import atomic_file
 from svc.base.deliverable_kinds import CAPTION_FORMATS
 from svc.base.text.languages import find_language, is_right_to_left, is_unspaced
+from svc.base.text.timecodes import format_cue_time
 from svc.media.captions import limits
 from svc.media.captions.limits import GAP_IN_FILES
 from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
@@ -255,7 +256,7 @@ def format_subrip(shown: list[tuple[float, float, list[str]]]) -> str:
     for number, (start, end, lines) in enumerate(shown, 1):
         text = "\n".join(lines).replace("-->", "→").replace("<", "‹").replace(">", "›")
         blocks.append(
-            f"{number}\n{_format_clock(start, ',')} --> {_format_clock(end, ',')}\n{text}\n"
+            f"{number}\n{format_cue_time(start, ',')} --> {format_cue_time(end, ',')}\n{text}\n"
         )
     return "\n".join(blocks)
 
@@ -266,7 +267,7 @@ def format_webvtt(shown: list[tuple[float, float, list[str]]], settings: str = "
     settings, blocks = f" {settings}" if settings else "", ["WEBVTT\n"]
     for number, (start, end, lines) in enumerate(shown, 1):
         text = "\n".join(lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        times = f"{_format_clock(start, '.')} --> {_format_clock(end, '.')}"
+        times = f"{format_cue_time(start)} --> {format_cue_time(end)}"
         blocks.append(f"{number}\n{times}{settings}\n{text}\n")
     return "\n".join(blocks)
 
@@ -530,11 +531,3 @@ def _find_end(
     if following is not None:
         return max(min(ideal, following - GAP_IN_FILES), spoken[0].start + GAP_IN_FILES)
     return max(min(ideal, timing.end - CROSSFADE), spoken[-1].end)
-
-
-@lru_cache(maxsize=4096)
-def _format_clock(seconds: float, point: str) -> str:
-    milliseconds = round(seconds * 1000)
-    minutes, milliseconds = divmod(milliseconds, 60_000)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours:02}:{minutes:02}:{milliseconds // 1000:02}{point}{milliseconds % 1000:03}"

@@ -13,6 +13,7 @@ from docx.oxml.ns import qn
 
 from svc.base import atomic_file
 from svc.base.text.languages import is_right_to_left
+from svc.base.text.timecodes import format_full_position
 from svc.media.model import CARDS, Point, Scene, Script, Timeline, VideoBrief, load
 from svc.media.review import scene_prose
 from svc.media.text import direction, tokens
@@ -92,7 +93,7 @@ def _write_plain_text(
 ) -> str:
     blocks = [direction.mark_direction(title, right_to_left)]
     for scene in scenes:
-        lines = [f"[{_format_clock(scene.start)}] {scene.heading}".rstrip()]
+        lines = [f"[{format_full_position(scene.start)}] {scene.heading}".rstrip()]
         lines += [f"{speaker}: {scene.prose}" if speaker else scene.prose] if scene.prose else []
         lines += [f"• {point}" for point in scene.points]
         lines += [f"[{scene.description}]"] if scene.description else []
@@ -111,7 +112,7 @@ def _build_document(
     for scene in scenes:
         if scene.heading:
             _set_direction(document.add_heading(scene.heading, 1), right_to_left)
-        paragraph = document.add_paragraph(f"{_format_clock(scene.start)}  ")
+        paragraph = document.add_paragraph(f"{format_full_position(scene.start)}  ")
         paragraph.add_run(f"{speaker}: " if speaker else "").bold = True
         paragraph.add_run(scene.prose)
         _set_direction(paragraph, right_to_left)
@@ -168,8 +169,3 @@ def _fix_dates(document: bytes) -> bytes:
             member.compress_type = zipfile.ZIP_DEFLATED
             new.writestr(member, old.read(name))
     return content.getvalue()
-
-
-def _format_clock(seconds: float) -> str:
-    rounded = int(seconds)
-    return f"{rounded // 3600:02}:{rounded // 60 % 60:02}:{rounded % 60:02}"

@@ -39,8 +39,11 @@ def draw_rows(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     gap = canvas.plan.px(18)
     blocks, pages = _arrange(canvas, scene, right - left, bottom - top, gap)
     page = paging.find_current_page(pages, stage)
-    heights = _spread(
-        [_height(canvas, block) for block in blocks[page.start : page.stop]], bottom - top, gap
+    heights = paging.spread_heights(
+        [_height(canvas, block) for block in blocks[page.start : page.stop]],
+        bottom - top,
+        gap,
+        _SPREAD,
     )
     top += (bottom - top - sum(heights) - gap * (len(page) - 1)) // 2
     for number, height in zip(page, heights, strict=True):
@@ -91,13 +94,6 @@ def _blocks(canvas: Canvas, scene: Scene, width: int, height: int, size: int) ->
 
 def _height(canvas: Canvas, block: TextBlock) -> int:
     return block.height + canvas.plan.px(_PAD)
-
-
-def _spread(heights: list[int], height: int, gap: int) -> list[int]:
-    """Return ``heights`` enlarged evenly to fill ``height``, each at most by its share."""
-    free = height - sum(heights) - gap * (len(heights) - 1)
-    more = max(0, min(free // len(heights), round(min(heights) * (_SPREAD - 1)))) if heights else 0
-    return [each + more for each in heights]
 
 
 def _indent(canvas: Canvas, scene: Scene, point: Point) -> int:

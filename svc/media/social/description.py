@@ -7,6 +7,7 @@ seconds.
 from pathlib import Path
 
 from svc.base import atomic_file
+from svc.base.text.timecodes import format_position
 from svc.media.deliverables import name_description_file
 from svc.media.languages import Phrases, Sentences, read_words
 from svc.media.model import Rendition, Script, Timeline, VideoBrief, load
@@ -87,12 +88,5 @@ def _list_chapters(chapters: tuple[Chapter, ...], duration: float) -> list[str]:
     if len(long_enough) < _FEWEST:
         return []
     return [
-        f"{_format_clock(chapter.start)} {tokens.clean(chapter.title)}" for chapter in long_enough
+        f"{format_position(chapter.start)} {tokens.clean(chapter.title)}" for chapter in long_enough
     ]
-
-
-def _format_clock(seconds: float) -> str:
-    """Return ``0:05``, ``12:34`` or ``1:02:03``: whole seconds that have passed."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
