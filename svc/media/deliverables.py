@@ -6,7 +6,6 @@ from svc.base import deliverable_kinds
 from svc.media import records
 from svc.media.model import DeliverableFile, Descriptions, Rendition, Timeline, VideoBrief, load
 
-CERTIFICATE = "certificate.pdf"
 # The type of the text beside the video in the certificate; partners read it in the list of
 # deliverables.
 DESCRIPTION = "Description"

@@ -12,6 +12,7 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
 from svc.base import atomic_file
+from svc.base.deliverable_kinds import TRANSCRIPT, TRANSCRIPT_DOCUMENT
 from svc.base.text.languages import is_right_to_left
 from svc.base.text.timecodes import format_full_position
 from svc.media.model import CARDS, Point, Scene, Script, Timeline, VideoBrief, load
@@ -46,10 +47,10 @@ def write_transcript(brief: VideoBrief, folder: Path) -> None:
     scenes = list(_list_scenes(script, timeline))
     speaker = tokens.clean(brief.avatar.name)
     atomic_file.write_text(
-        folder / "transcript.txt",
+        folder / TRANSCRIPT,
         _write_plain_text(script.title, speaker, scenes, is_right_to_left(script.language)),
     )
-    with atomic_file.replace(folder / "transcript.docx") as partial:
+    with atomic_file.replace(folder / TRANSCRIPT_DOCUMENT) as partial:
         partial.write_bytes(_fix_dates(_build_document(brief, script, speaker, scenes)))
 
 

@@ -14,6 +14,7 @@ from zipfile import BadZipFile
 import docx
 from docx.opc.exceptions import PackageNotFoundError
 
+from svc.base.deliverable_kinds import DESCRIBED, DESCRIPTIONS, TRANSCRIPTS
 from svc.media.captions import parse as subtitles
 from svc.media.checks.quality_gates import (
     Measurement,
@@ -33,10 +34,7 @@ from svc.media.model import (
 )
 from svc.media.social import description
 from svc.media.text import tokens
-from svc.media.video import described_video
 
-TRANSCRIPTS = ("transcript.txt", "transcript.docx")
-DESCRIPTIONS = "descriptions.vtt"
 _LATE = 0.01  # seconds by which a description may be off: rounding to milliseconds
 _CLOCK = re.compile(r"\[?\d+:\d\d:\d\d\]?")
 _OF_EMOJI = "\ufe0e\ufe0f\u20e3"  # marks that only emoji have
@@ -50,7 +48,7 @@ def list_findings(
     beside = {name_description_file(each): each for each in brief.renditions}
     return [
         finding
-        for name in (*TRANSCRIPTS, *beside, described_video.NAME, DESCRIPTIONS)
+        for name in (*TRANSCRIPTS, *beside, DESCRIBED, DESCRIPTIONS)
         for finding in measure_subject(
             Document(folder / name, brief, script, timeline, described, beside.get(name))
         )
@@ -220,7 +218,7 @@ def check_language(document: Document) -> Measurements:
 def check_described_text(document: Document) -> Measurements:
     """Compare the spoken descriptions with the script's."""
     script = document.script
-    if document.name != described_video.NAME:
+    if document.name != DESCRIBED:
         return ()
     meant = {
         index: scene.description

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from svc.base import deliverable_kinds
 from svc.media.checks.film_timeline import Film
 from svc.media.checks.frame_stats import ANALYSIS_RATE, find_silences
 from svc.media.checks.probe import ProbeResult
@@ -18,7 +19,6 @@ from svc.media.model import QualityFinding
 from svc.media.music import mixing
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
-from svc.media.video import described_video
 
 UNDER = 16.0  # dB: least distance from the speech down to the bed, while someone speaks
 DROWNED = 6.0  # dB: at less, the words are certainly not understood
@@ -38,7 +38,9 @@ def separate_speech(
     """
     if mixing.read_choice(folder) is None:
         return result, []
-    mix = folder / (mixing.DESCRIBED if film.name == described_video.NAME else mixing.PROGRAMME)
+    mix = folder / (
+        mixing.DESCRIBED if film.name == deliverable_kinds.DESCRIBED else mixing.PROGRAMME
+    )
     gain = 10 ** ((film.rendition.loudness - audio.TARGET) / 20)
     parting = _Parting(film, gain)
     speech = audio.store_samples(parting.remove_bed(result.sound, mixing.find_bed_file(mix)), sound)

@@ -9,7 +9,7 @@ from pathlib import Path
 import av
 import numpy as np
 
-from svc.base.deliverable_kinds import CAPTION_FORMATS
+from svc.base.deliverable_kinds import CAPTION_FORMATS, DESCRIBED
 from svc.base.text import languages
 from svc.media.brand import lower_third
 from svc.media.captions import captions, limits, stored_translations, timed_translations
@@ -46,7 +46,7 @@ from svc.media.pictures.shown import script_as_shown
 from svc.media.slides import framings
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
-from svc.media.video import described_video, key_pictures
+from svc.media.video import key_pictures
 from svc.media.video.mp4 import find_iso_639_2
 
 CAPTION_FILES = tuple(f"captions.{suffix}" for suffix in CAPTION_FORMATS)
@@ -85,7 +85,7 @@ class _Production:
         ]
         return [
             *films,
-            self._make_film(described_video.NAME, self.brief.renditions[0], self.descriptions),
+            self._make_film(DESCRIBED, self.brief.renditions[0], self.descriptions),
         ]
 
     def panel(self, film: Film) -> Panel | None:
@@ -316,11 +316,11 @@ def _observe_with_both(first: FrameObserver, second: FrameObserver) -> FrameObse
 
 
 def _choose_original(film: Film, first: "Future[_Measures]") -> "Future[_Measures] | None":
-    return first if film.name == described_video.NAME else None
+    return first if film.name == DESCRIBED else None
 
 
 def _load_recordings(film: Film, production: _Production) -> dict[int, Samples]:
-    if film.name != described_video.NAME:
+    if film.name != DESCRIBED:
         return {}
     scenes = [cue.scene for cue in production.descriptions.cues]
     return {

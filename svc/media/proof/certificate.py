@@ -11,7 +11,7 @@ from typing import Literal
 
 import typst
 
-from svc.base import atomic_file
+from svc.base import atomic_file, deliverable_kinds
 from svc.media import deliverables, fonts
 from svc.media.clips import clip_choice
 from svc.media.drawing.colour import parse_colour, to_hex
@@ -69,7 +69,7 @@ def issue_certificate(brief: VideoBrief, folder: Path, progress, identity: Ident
         progress(0.6 * number / len(videos))
     content = record.serialise(record.build_record(brief, folder, makers, identity.public.key))
     document = _typeset_certificate(brief, content, identity)
-    path = folder / deliverables.CERTIFICATE
+    path = folder / deliverable_kinds.CERTIFICATE
     signed = content_credentials.sign_document(
         path,
         identity,

@@ -10,6 +10,7 @@ import json
 import platform
 from pathlib import Path
 
+from svc.base import deliverable_kinds
 from svc.base.file_hash import hash_file
 from svc.media import deliverables, fonts
 from svc.media.cache import make_cache_key
@@ -154,7 +155,7 @@ def _list_files(brief: VideoBrief, folder: Path) -> list[dict]:
     kinds = {
         file.path: file.type
         for file in deliverables.list_deliverables(brief, folder)
-        if file.path != deliverables.CERTIFICATE
+        if file.path != deliverable_kinds.CERTIFICATE
     }
     texts = (deliverables.name_description_file(rendition) for rendition in brief.renditions)
     kinds |= {name: deliverables.DESCRIPTION for name in texts if (folder / name).exists()}

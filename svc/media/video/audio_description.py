@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy
 
 from svc.base import atomic_file
+from svc.base.deliverable_kinds import DESCRIPTIONS
 from svc.media.captions import captions
 from svc.media.model import DescriptionCue, Descriptions, Script, Timeline, VideoBrief, load, save
 from svc.media.resources import Resources
@@ -59,7 +60,7 @@ def record_voice(
         )
     save(Descriptions(tuple(cues)), folder / "descriptions.json")
     rows = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in cues]
-    atomic_file.write_text(folder / "descriptions.vtt", captions.format_webvtt(rows))
+    atomic_file.write_text(folder / DESCRIPTIONS, captions.format_webvtt(rows))
     progress(1.0)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import av
 import numpy as np
 
+from svc.base.deliverable_kinds import DESCRIBED
 from svc.media.errors import MediaError
 from svc.media.model import Descriptions, Script, Timeline, VideoBrief, load
 from svc.media.music import effects as sound_effects
@@ -23,7 +24,6 @@ from svc.media.video import chapters, encoding, mp4, render
 from svc.media.video.encoding import VideoFormat
 from svc.media.video.storyboard import find_frame
 
-NAME = "described.mp4"
 _SPEECH = "described.pcm"  # its sound without music, while it is made
 _BLOCK = 10 * audio.SAMPLE_RATE  # samples that are copied at a time
 
@@ -65,7 +65,7 @@ def make_described_video(brief: VideoBrief, folder: Path, progress) -> None:
         source = programme.streams.video[0]
         parts = chapters.list_chapters(script, timeline, descriptions)
         end = timeline.duration + sum(cue.duration for cue in descriptions.cues)
-        with mp4.open_for_writing(folder / NAME, video_format, source, parts, end) as writer:
+        with mp4.open_for_writing(folder / DESCRIBED, video_format, source, parts, end) as writer:
             pictures = _list_packets(programme, writer.video, freezes, video_format, progress)
             writer.mux(pictures, sound, rendition.loudness)
     progress(1.0)
