@@ -111,7 +111,7 @@ def test_a_country_is_filled_when_it_is_spoken_of(shape, accent):
     for stage in range(-1, 4):
         drawn.picture(0, stage)
         filled.append(
-            [country_map._fill(drawn, (60, 60, 60), number - stage) for number in range(4)]
+            [country_map._choose_fill(drawn, (60, 60, 60), number - stage) for number in range(4)]
         )
     assert len(set(filled[0])) == 1
     for stage, fills in enumerate(filled[1:]):

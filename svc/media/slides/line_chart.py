@@ -60,7 +60,7 @@ def draw_line_chart(canvas: Canvas, scene: Scene, stage: int) -> None:
     tips = [_tip(series, shown, growth) for series in points]
     for series, places in enumerate(points):
         if palette.sky and shown >= 1:
-            _fill(
+            _fill_below(
                 canvas,
                 [*places[:shown], tips[series]],
                 axis,
@@ -133,7 +133,9 @@ def _tip(points: list[Position], shown: int, growth: float) -> Position:
     return x + (to_x - x) * growth, y + (to_y - y) * growth
 
 
-def _fill(canvas: Canvas, points: list[Position], axis: int, colour: Colour, count: int) -> None:
+def _fill_below(
+    canvas: Canvas, points: list[Position], axis: int, colour: Colour, count: int
+) -> None:
     """Fill what is between the line and its axis with ``colour``,
     the thinner the more lines there are.
     """

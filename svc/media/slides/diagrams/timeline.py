@@ -46,7 +46,7 @@ def draw(canvas: Canvas, scene: Scene, shown: Sequence[Entry], stage: int) -> No
     top = headings.draw_heading(canvas, scene, 0.34)
     top = _draw_columns(canvas, scene, top)
     gap = canvas.plan.px(_GAP)
-    rows, pages = _arrange(canvas, shown, right - left, bottom - top, gap)
+    rows, pages = _fit_rows(canvas, shown, right - left, bottom - top, gap)
     page = paging.find_current_page(pages, stage)
     heights = paging.spread_heights(
         [rows[number].height for number in page], bottom - top, gap, _SPREAD
@@ -87,7 +87,7 @@ class _Row:
     height: int
 
 
-def _arrange(
+def _fit_rows(
     canvas: Canvas, shown: Sequence[Entry], width: int, height: int, gap: int
 ) -> tuple[list[_Row], list[range]]:
     """Return the rows in the largest size in which they fit, and their pages."""
