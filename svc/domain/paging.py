@@ -20,7 +20,7 @@ from svc.store.queries import Select, slot
 _BEFORE_ANY = (2**62, "")
 _AFTER_NONE = (-1, "")
 _LONGEST = 200  # characters of a cursor
-_READ = re.compile(
+_CURSOR = re.compile(
     r"(?P<created>\d{1,19}):(?P<row>[A-Za-z0-9-]{1,64}):(?P<check>[0-9a-f]{8})", re.ASCII
 )
 _LARGEST_ROW = 2**62  # for lists whose ids are numbers
@@ -146,7 +146,7 @@ def decode(cursor: str, of: str = "") -> tuple[int, str]:
         if len(cursor) > _LONGEST:
             raise ValueError
         raw = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
-        match = _READ.fullmatch(raw.decode("ascii"))
+        match = _CURSOR.fullmatch(raw.decode("ascii"))
         if match is None:
             raise ValueError
         created, row_id = int(match["created"]), match["row"]

@@ -198,7 +198,7 @@ class _Messages:
         self.quiet_until = max(self.quiet_until, self.steady() + self.silence)
         if len(self._incomplete) > _LONGEST_LINE:
             raise _InvalidMessage
-        for message in map(_read, lines):
+        for message in map(_read_message, lines):
             if "spent" in message:
                 self._spent(message["spent"])
             elif "voice" in message:
@@ -248,7 +248,7 @@ class _Messages:
             self._scenes.keep(message["kept"])
 
 
-def _read(line: bytes) -> dict[str, Any]:
+def _read_message(line: bytes) -> dict[str, Any]:
     """Return a message of the child, which may be compromised by its input. _InvalidMessage: the
     message is invalid.
     """
