@@ -494,11 +494,9 @@ def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
 
     ``overrides`` take precedence over the environment. SettingsError: names each invalid variable.
     """
-    environment, values, errors = (
-        os.environ if environment is None else environment,
-        dict(overrides),
-        [],
-    )
+    environment = os.environ if environment is None else environment
+    values = dict(overrides)
+    errors = []
     for setting in fields(Settings):
         text = environment.get(name_variable(setting.name), "")
         if setting.name in overrides or not text:

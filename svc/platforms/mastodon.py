@@ -103,10 +103,8 @@ class Mastodon:
             return None
         answer = api.ask("GET", f"/api/v1/statuses/{post_id}", expected=(404,))
         reply = answers.read_json_object(answer)
-        likes, shares = (
-            values.parse_count(reply.get("favourites_count")),
-            values.parse_count(reply.get("reblogs_count")),
-        )
+        likes = values.parse_count(reply.get("favourites_count"))
+        shares = values.parse_count(reply.get("reblogs_count"))
         return None if answer.status == 404 else Figures(None, likes, shares, became)
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:

@@ -80,10 +80,8 @@ class PeerTube:
     def publish(
         self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
-        server, is_first = (
-            _Server(connection, tools),
-            upload_state.begun_anew and not upload_state.session,
-        )
+        server = _Server(connection, tools)
+        is_first = upload_state.begun_anew and not upload_state.session
         if (
             upload_state.begun_anew
             and "video" in upload_state.session
@@ -151,11 +149,9 @@ class _Server:
     """The requests that publishing needs (docs.joinpeertube.org/api-rest-reference.html)."""
 
     def __init__(self, connection: Connection, tools: Tools):
-        self.url, self._given, self._tools = (
-            connection.values["url"].rstrip("/"),
-            connection.values,
-            tools,
-        )
+        self.url = connection.values["url"].rstrip("/")
+        self._given = connection.values
+        self._tools = tools
         self._headers: dict[str, str] = {}
         self._is_accepted = False  # whether the access token was
         self._headers = {"Authorization": f"Bearer {self._token()}"}
@@ -254,10 +250,8 @@ class _Server:
 
         PublishError: it is not whole there.
         """
-        size, remembered = (
-            file.size_bytes,
-            None if upload_state.begun_anew else upload_state.session.get("part"),
-        )
+        size = file.size_bytes
+        remembered = None if upload_state.begun_anew else upload_state.session.get("part")
         most = int(remembered or size)
         upload_state.count_sent_before(start)
         with open_verified(file) as path:
@@ -286,10 +280,8 @@ class _Server:
         A proxy that limits requests may cut one off without a word: the next attempt sends smaller
         ones.
         """
-        body, content_range = (
-            Part(part.file, part.start, part.end, part.count_sent),
-            f"bytes {part.start}-{part.end - 1}/{size}",
-        )
+        body = Part(part.file, part.start, part.end, part.count_sent)
+        content_range = f"bytes {part.start}-{part.end - 1}/{size}"
         try:
             return self._put(upload, {"Content-Range": content_range}, body, (*_GONE, 413))
         except answers.NotReached:
@@ -402,13 +394,11 @@ class _Counted:
     """A part of the video, and how many of its bytes were sent."""
 
     def __init__(self, file: Path, start: int, end: int, upload_state: UploadState):
-        self.file, self.start, self.end, self.sent, self._journal = (
-            file,
-            start,
-            end,
-            0,
-            upload_state,
-        )
+        self.file = file
+        self.start = start
+        self.end = end
+        self.sent = 0
+        self._journal = upload_state
 
     def count_sent(self, number: int) -> None:
         self.sent += number

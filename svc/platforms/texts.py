@@ -70,10 +70,8 @@ def fill_text(template: str, values: Mapping[str, str], limits: Limits) -> str:
 
     It always tells that software made the video: the rest is cut first.
     """
-    filled, disclosure = (
-        _GAPS.sub("\n\n", _fill_template(template, values)).strip(),
-        values["disclosure"],
-    )
+    filled = _GAPS.sub("\n\n", _fill_template(template, values)).strip()
+    disclosure = values["disclosure"]
     if disclosure and disclosure not in filled:
         filled = f"{filled}\n\n{disclosure}".strip()
     if not limits.text or _measure(limits)(filled) <= limits.text or disclosure not in filled:

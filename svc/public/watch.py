@@ -197,11 +197,9 @@ def account_page(account_id: str) -> wrappers.Response:
 
     A wrong cursor is 400.
     """
-    account, cursor, of = (
-        posts.find_account(account_id),
-        request.args.get("cursor", ""),
-        f"watch {account_id}",
-    )
+    account = posts.find_account(account_id)
+    cursor = request.args.get("cursor", "")
+    of = f"watch {account_id}"
     shown = Page(_ON_A_PAGE, paging.decode(cursor, of), of) if cursor else Page(_ON_A_PAGE, of=of)
     listed = posts.list_page_of_account(account_id, shown)
     page = watch_page.build_account_page(

@@ -72,10 +72,8 @@ def build_page(shown: posts.WatchPost, storage, base_url: str, described: bool) 
 
     ``described``: the version with spoken descriptions, if there is one.
     """
-    deliverables, siblings = (
-        posts.list_files(shown.production_id, shown.platform),
-        posts.list_shapes(shown.production_id),
-    )
+    deliverables = posts.list_files(shown.production_id, shown.platform)
+    siblings = posts.list_shapes(shown.production_id)
     files = posts.group_files(deliverables)
     title = to_one_line(shown.title)
     parsed = _transcript(files.get(_FILES["transcript.txt"]), title, storage)
@@ -153,10 +151,8 @@ def build_account_page(
     account_id: str, account: posts.ShownAccount, listed: dict[str, Any], storage, base_url: str
 ) -> AccountPage:
     """Return the page of an account. ``listed``: a page of its posts."""
-    entries, path = (
-        [_entry(each, storage) for each in listed["data"]],
-        make_account_path(account_id),
-    )
+    entries = [_entry(each, storage) for each in listed["data"]]
+    path = make_account_path(account_id)
     picture = next((f"{base_url}{each.path}/poster.jpg" for each in entries if each.poster), None)
     return AccountPage(
         account=to_one_line(account["name"], "Unnamed"),

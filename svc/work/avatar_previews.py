@@ -152,10 +152,8 @@ class AvatarPreviews:
 
         InvalidRequest: it cannot be made.
         """
-        spoken, language = (
-            self._build_presenter(avatar),
-            locales.list_languages()[language_id]["code"],
-        )
+        spoken = self._build_presenter(avatar)
+        language = locales.list_languages()[language_id]["code"]
         target = self._make_cache_folder() / f"sample-{_make_digest(spoken, language, text)}.mp4"
 
         def film(folder: Path) -> None:

@@ -57,10 +57,8 @@ def settle_brief(production_id: str) -> VideoBrief:
 
     LookupError: see :func:`build_brief`.
     """
-    present, settings = (
-        _build_present_brief(production_id),
-        settled_briefs.find_settings(production_id),
-    )
+    present = _build_present_brief(production_id)
+    settings = settled_briefs.find_settings(production_id)
     if settings is None:
         settings = settled_briefs.settle_settings(
             production_id, records.serialise_fields(present, _SETTLED)
@@ -75,10 +73,8 @@ def build_brief(production_id: str) -> VideoBrief:
 
     LookupError: this server supports none of its platforms.
     """
-    present, settings = (
-        _build_present_brief(production_id),
-        settled_briefs.find_settings(production_id),
-    )
+    present = _build_present_brief(production_id)
+    settings = settled_briefs.find_settings(production_id)
     return present if settings is None else records.with_fields(present, settings)
 
 

@@ -60,10 +60,8 @@ def change_several():
 
     Before that, a page asks: it has their number and cost, and those that are left out.
     """
-    person, chosen = (
-        access.viewer(),
-        request.form.getlist("production")[: query_args.ROWS_ON_A_PAGE],
-    )
+    person = access.viewer()
+    chosen = request.form.getlist("production")[: query_args.ROWS_ON_A_PAGE]
     action, chosen = request.form.get("action", ""), list(dict.fromkeys(chosen))
     if action not in _WORDS or (action == "release" and not person.is_operator):
         raise NotFound()

@@ -333,10 +333,8 @@ def _find_production(production_id: str):
 
 def _live(production) -> dict:
     """Return what both the page and its live part show."""
-    events, published = (
-        production_detail.list_events(production["id"]),
-        production_detail.list_publications(production["id"]),
-    )
+    events = production_detail.list_events(production["id"])
+    published = production_detail.list_publications(production["id"])
     paused = find_queue_pauses()
     pause = render_queue.find_pause(production, paused["pauses"])
     return {
@@ -441,10 +439,8 @@ def _gate_warnings(production) -> list[dict]:
     """Return the warnings of the quality gates, with the ``number`` of each and whether
     its picture ``is_shown``.
     """
-    has, is_kept = (
-        access.service().storage.files.has,
-        production["status"] in states.STATES_WITH_DELIVERABLES,
-    )
+    has = access.service().storage.files.has
+    is_kept = production["status"] in states.STATES_WITH_DELIVERABLES
     return [
         {
             "number": number,

@@ -106,11 +106,9 @@ def _page(
 ) -> str:
     production = _find_production(production_id)
     stored = translations.find(production["id"])
-    shown, draft, version = (
-        translations.represent(stored),
-        translations.read_draft(stored),
-        stored["draft_version"],
-    )
+    shown = translations.represent(stored)
+    draft = translations.read_draft(stored)
+    version = stored["draft_version"]
     if refused and not isinstance(refused, EditConflict) and "version" in request.form:
         version = _read_version()
     return render_template(

@@ -457,10 +457,8 @@ def rotate(
         )
         if not _ROTATE.execute(id=caller.key_id, rotated_to=key_id, expires_at=ends):
             raise KeyAlreadyRotated()
-        entry.before, entry.after = (
-            {"prefix": caller.key_prefix},
-            {"prefix": signing.shorten_key(key)},
-        )
+        entry.before = {"prefix": caller.key_prefix}
+        entry.after = {"prefix": signing.shorten_key(key)}
         return keep(
             {
                 "apiKey": key,

@@ -75,10 +75,8 @@ def count_request(caller: Caller, now: int, *, counts: bool) -> Budget:
         if counted:
             _enter_request(slot, now)
         used, oldest = slot[_ENTERED] - slot[_LEFT], _read_entry(slot, slot[_LEFT])
-    remaining, resets_at = (
-        max(0, tier.requests_per_minute - used),
-        -(-((oldest if used else now) + WINDOW) // 1000),
-    )
+    remaining = max(0, tier.requests_per_minute - used)
+    resets_at = -(-((oldest if used else now) + WINDOW) // 1000)
     # that of the day: no request is left before its end, whatever the minute has
     if refusal is not None and remaining:
         remaining, resets_at = 0, clock.find_next_midnight(now) // 1000

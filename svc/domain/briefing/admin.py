@@ -46,12 +46,10 @@ class ShownBatch(Batch):
     partner_name: str
 
 
-_TEMPLATE, _BATCH, _ACCOUNT, _PARTNER = (
-    models.Template,
-    models.Batch,
-    partners.Account,
-    partners.Partner,
-)
+_TEMPLATE = models.Template
+_BATCH = models.Batch
+_ACCOUNT = partners.Account
+_PARTNER = partners.Partner
 _NAMES = (
     _ACCOUNT.name.alias("account_name"),
     _ACCOUNT.environment,

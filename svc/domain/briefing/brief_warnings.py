@@ -18,11 +18,9 @@ from svc.domain.partners import assets
 from svc.domain.productions import briefs
 from svc.domain.productions.briefs import Brief
 
-PICTURE_NOT_FOUND, NOTES_EMPTY, CONTENT_SIMPLIFIED = (
-    "PICTURE_NOT_FOUND",
-    "NOTES_EMPTY",
-    "CONTENT_SIMPLIFIED",
-)
+PICTURE_NOT_FOUND = "PICTURE_NOT_FOUND"
+NOTES_EMPTY = "NOTES_EMPTY"
+CONTENT_SIMPLIFIED = "CONTENT_SIMPLIFIED"
 CODES = (PICTURE_NOT_FOUND, NOTES_EMPTY, CONTENT_SIMPLIFIED)
 _MOST = 20  # warnings of one brief
 _LONGEST_NAME = 100  # characters of a picture's name that a warning repeats

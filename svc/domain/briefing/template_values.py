@@ -275,10 +275,8 @@ def _restore_front_matter(template: str, filled: str) -> str:
     Whatever comes to the very beginning, be it by an empty value before it or in two pieces.
     InvalidRequest: a value ends the template's front matter.
     """
-    own, restored = (
-        front_matter.split_front_matter(template)[0],
-        front_matter.split_front_matter(filled)[0],
-    )
+    own = front_matter.split_front_matter(template)[0]
+    restored = front_matter.split_front_matter(filled)[0]
     if own is None:
         return filled if restored is None else f"\n{filled}"
     if restored is None or restored.count("\n") != own.count("\n"):

@@ -243,10 +243,8 @@ def _explain_stuck_steps(
         yield f"Steps wait ({_join_names(barred)}), and no server or worker that runs may run them."
         yield f"Start a worker with `{_COMMAND} {only}`, or one without `--only`."
     if unspoken := [step for step in stuck if step.name in may_be_run]:
-        codes, names = (
-            _join_names(step.language for step in unspoken),
-            _join_names(step.name for step in unspoken),
-        )
+        codes = _join_names(step.language for step in unspoken)
+        names = _join_names(step.name for step in unspoken)
         yield (
             f"Productions in {codes} wait ({names}), and no server or worker that runs such steps "
             "speaks it."

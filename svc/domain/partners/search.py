@@ -14,19 +14,15 @@ Listed = ListedPartner | ListedCustomer | ListedAccount | ListedAvatar
 
 MOST = 100  # entries of a drop-down list
 BY_NAME = "name"  # what a page is ``of`` that is sorted by name; any other one is sorted by time
-_PARTNER, _CUSTOMER, _ACCOUNT, _AVATAR = (
-    partners.Partner,
-    partners.Customer,
-    partners.Account,
-    partners.Avatar,
-)
+_PARTNER = partners.Partner
+_CUSTOMER = partners.Customer
+_ACCOUNT = partners.Account
+_AVATAR = partners.Avatar
 _ANY_ACCOUNT = _ACCOUNT.alias("any_account")
 _ACCOUNTS = _ANY_ACCOUNT.select(fn.count(SQL("1")))
 _PEOPLE = User.select(fn.count(SQL("1"))).where(User.partner_id == _PARTNER.id)
-_PARTNER_NAME, _CUSTOMER_NAME = (
-    _PARTNER.name.alias("partner_name"),
-    _CUSTOMER.name.alias("customer_name"),
-)
+_PARTNER_NAME = _PARTNER.name.alias("partner_name")
+_CUSTOMER_NAME = _CUSTOMER.name.alias("customer_name")
 # By the name of the list: the model, its query, and the type of its rows.
 _LISTS: dict[str, tuple[Any, Any, type[Listed]]] = {
     "partner": (

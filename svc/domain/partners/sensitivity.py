@@ -55,10 +55,8 @@ def extract_markdown_text(markdown: str) -> str:
     tokens = _PARSER.parse(front_matter.split_front_matter(markdown)[1])
     for token in tokens:
         if token.type == "inline":
-            whole, shown = (
-                _read_inline_text(token.children or ()),
-                _join_shown_text(token.children or ()),
-            )
+            whole = _read_inline_text(token.children or ())
+            shown = _join_shown_text(token.children or ())
             parts += [whole] if shown == whole else [whole, shown]
         elif token.type in ("fence", "code_block"):
             parts.append(token.content)

@@ -50,11 +50,9 @@ def read_head(ring: FileRing) -> Head | None:
         return None
     try:
         values = json.loads(text)
-        head, version, seal = (
-            Head(int(values["id"]), bytes.fromhex(values["hash"])),
-            int(values["key"]),
-            values["seal"],
-        )
+        head = Head(int(values["id"]), bytes.fromhex(values["hash"]))
+        version = int(values["key"])
+        seal = values["seal"]
         seal = bytes.fromhex(seal)
     except (ValueError, TypeError, KeyError) as error:
         raise Forged("is unreadable") from error

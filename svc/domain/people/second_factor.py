@@ -258,10 +258,8 @@ def _spend_code(row: Row, code: str, ring: KeyRing, now: int) -> bool:
 
     Call it inside a transaction.
     """
-    secret, typed = (
-        _derive_secret(ring, row),
-        _normalise_code(code).encode("utf-8", "surrogatepass"),
-    )
+    secret = _derive_secret(ring, row)
+    typed = _normalise_code(code).encode("utf-8", "surrogatepass")
     if secret is None:
         return False
     generator, current = pyotp.TOTP(secret, interval=STEP), now // 1000 // STEP

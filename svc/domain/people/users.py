@@ -300,10 +300,8 @@ def change(
         row = get(user_id)
         new_role = role or row["role"]
         identity.check_role(new_role, row["partner_id"])
-        disabled_at, ended = (
-            row["disabled_at"] if disabled is None else (now if disabled else None),
-            {},
-        )
+        disabled_at = row["disabled_at"] if disabled is None else (now if disabled else None)
+        ended = {}
         _CHANGE.execute(id=user_id, role=new_role, disabled_at=disabled_at)
         if disabled_at is not None:
             ended = revocation.end_all(user_id, now)

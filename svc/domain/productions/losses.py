@@ -31,10 +31,8 @@ _CLAIMED = Production.select(
 _OF_EARLIER_BOOTS = Prepared(_CLAIMED.where(claims.is_of_earlier_boots(Production)))
 _OF_BOOT = Prepared(_CLAIMED.where(Production.claim_boot == slot("boot")))
 _OF_TOKEN = _CLAIMED.where(Production.id == slot("id"), Production.claim_token == slot("token"))
-_HELD, _EXPIRED = (
-    Prepared(_OF_TOKEN),
-    Prepared(_OF_TOKEN.where(Production.claim_until <= slot("now"))),
-)
+_HELD = Prepared(_OF_TOKEN)
+_EXPIRED = Prepared(_OF_TOKEN.where(Production.claim_until <= slot("now")))
 
 
 def record_failure(claim: Claim, why: str, now: int) -> None:

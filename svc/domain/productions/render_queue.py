@@ -247,10 +247,8 @@ def _lease_production(driver: claims.Driver, chosen: Row, now: int, waits: bool)
             chosen["id"], token, driver.boot, now
         ):
             return None
-        cost, start = (
-            _estimate_step_cost(chosen["steps_complete"]),
-            max(float(present["turn_of_all"]), present["turn"]),
-        )
+        cost = _estimate_step_cost(chosen["steps_complete"])
+        start = max(float(present["turn_of_all"]), present["turn"])
         _SET_TURN.execute(partner_id=partner_id, turn=start + cost / chosen["weight"])
         if not driver.place:
             meta.put("queue_turn", start)

@@ -57,10 +57,8 @@ class _Pruning:
     """
 
     def __init__(self, which: Any, statements: Sequence[Prepared[Row]] = ()):
-        self.of_all, self.of_account = (
-            Prepared(_OLD.where(which)),
-            Prepared(_OLD_OF_ACCOUNT.where(which)),
-        )
+        self.of_all = Prepared(_OLD.where(which))
+        self.of_account = Prepared(_OLD_OF_ACCOUNT.where(which))
         self.statements = statements
 
 

@@ -240,10 +240,8 @@ class _Kind(NamedTuple):
         """Return the conditions for rows that are found by words, besides the partner and the
         words.
         """
-        parts, moment = (
-            self.parts(),
-            Production.finished_at if self.by_end else Production.created_at,
-        )
+        parts = self.parts()
+        moment = Production.finished_at if self.by_end else Production.created_at
         which = [(Production.status == state) & condition for state, condition in parts or ()]
         listed = (
             []

@@ -177,12 +177,10 @@ class Recorder:
 
         ``route``: the pattern of its path, by which refusals are counted.
         """
-        number, partner_id, counted, prefix = (
-            spent.request,
-            caller.partner_id,
-            int(spent.counted),
-            caller.key_prefix,
-        )
+        number = spent.request
+        partner_id = caller.partner_id
+        counted = int(spent.counted)
+        prefix = caller.key_prefix
         entry = Entry(
             [
                 number,
@@ -275,10 +273,8 @@ class Recorder:
                 again = {entry.row[0] for entry in late if counted.count(entry)}
                 for entry in entered:
                     entry.row[1] = entry.row[1] or ids.make_id(entry.row[3])
-                rows, answers = (
-                    [tuple(entry.row) for entry in entered],
-                    [tuple(entry.row) for entry in begun],
-                )
+                rows = [tuple(entry.row) for entry in entered]
+                answers = [tuple(entry.row) for entry in begun]
                 self._journal.change_halves()
             try:
                 if begun or late or used:

@@ -21,12 +21,10 @@ from svc.store.queries import Prepared, slot
 MOST_OF_ONE = 100  # requests that share a correlation id
 RECENT = 20_000  # how many requests an operator's search for a status class over all partners reads
 
-_REQUEST, _PRODUCTION, _EVENT, _DELIVERY = (
-    usage.Request,
-    Production,
-    webhooks.Event,
-    webhooks.Delivery,
-)
+_REQUEST = usage.Request
+_PRODUCTION = Production
+_EVENT = webhooks.Event
+_DELIVERY = webhooks.Delivery
 _SHOWN = _REQUEST.select(_REQUEST, Partner.name.alias("partner_name")).join(
     Partner, on=Partner.id == _REQUEST.partner_id
 )

@@ -328,10 +328,8 @@ class _Turn:
         or there is no room.
         """
         key, partner = delivery.subscription_id, delivery.partner_id
-        rest, rest_of_partner = (
-            self._left.get(key, self._limits.share),
-            self._of_partners.get(partner, self._limits.of_partner),
-        )
+        rest = self._left.get(key, self._limits.share)
+        rest_of_partner = self._of_partners.get(partner, self._limits.of_partner)
         at_once = (
             sys.maxsize
             if self._at_once is None

@@ -95,10 +95,8 @@ def split_cues(
     with which it is framed anew; a caption ends there, unless it would be too short to be read.
     """
     result: list[Cue] = []
-    are_burnt, line_length = (
-        bool(line_length),
-        line_length or (limits.WIDE_LINE if _is_wide(script.language) else limits.LINE),
-    )
+    are_burnt = bool(line_length)
+    line_length = line_length or (limits.WIDE_LINE if _is_wide(script.language) else limits.LINE)
     known = names.find_names(
         (sentence for scene in script.scenes for sentence in _list_sentences(scene)),
         script.language,
@@ -152,10 +150,8 @@ def split_burned_cues(
 
 def write_captions(folder: Path) -> None:
     """Write ``captions.srt`` and the like from ``script.json`` and ``timeline.json``."""
-    script, timeline = (
-        load(Script, folder / "script.json"),
-        load(Timeline, folder / "timeline.json"),
-    )
+    script = load(Script, folder / "script.json")
+    timeline = load(Timeline, folder / "timeline.json")
     write_files(script, timeline, *(folder / f"captions.{suffix}" for suffix in CAPTION_FORMATS))
 
 

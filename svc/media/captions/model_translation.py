@@ -56,10 +56,8 @@ def translate_captions(brief: VideoBrief, folder: Path, resources: Resources) ->
         raise ScriptError(
             "No model that translates captions is configured here any longer.", "MODEL_REFUSED"
         )
-    script, timeline = (
-        load(Script, folder / "script.json"),
-        load(Timeline, folder / "timeline.json"),
-    )
+    script = load(Script, folder / "script.json")
+    timeline = load(Timeline, folder / "timeline.json")
     translations = [
         _translate_script(script, timeline, language, resources.chat, resources)
         for language in brief.caption_languages

@@ -86,10 +86,8 @@ def translate_scene(
 
 def write_translated_captions(folder: Path) -> None:
     """Write the caption files of each further language, in every format."""
-    script, timeline = (
-        load(Script, folder / "script.json"),
-        load(Timeline, folder / "timeline.json"),
-    )
+    script = load(Script, folder / "script.json")
+    timeline = load(Timeline, folder / "timeline.json")
     for translation in stored_translations.read_translations(folder):
         there, times = translate_programme(script, timeline, translation)
         captions.write_files(

@@ -40,10 +40,8 @@ class _TranscriptScene:
 def write_transcript(brief: VideoBrief, folder: Path) -> None:
     """Write ``transcript.txt`` and ``transcript.docx`` from ``script.json`` and ``timeline.json``;
     the same input gives the same bytes."""
-    script, timeline = (
-        load(Script, folder / "script.json"),
-        load(Timeline, folder / "timeline.json"),
-    )
+    script = load(Script, folder / "script.json")
+    timeline = load(Timeline, folder / "timeline.json")
     scenes = list(_list_scenes(script, timeline))
     speaker = tokens.clean(brief.avatar.name)
     atomic_file.write_text(
@@ -135,10 +133,8 @@ def _set_properties(properties, brief: VideoBrief, script: Script) -> None:
     properties.author = properties.last_modified_by = tokens.shorten(
         tokens.clean(brief.account_name), 200
     )
-    properties.comments, properties.identifier = (
-        "",
-        tokens.shorten(tokens.clean(brief.production_id), 200),
-    )
+    properties.comments = ""
+    properties.identifier = tokens.shorten(tokens.clean(brief.production_id), 200)
     properties.created = properties.modified = moment
     properties.revision = 1
 

@@ -141,10 +141,8 @@ def _convert_to_file_words(script: Script, timeline: Timeline) -> tuple[Script, 
 @quality_gate("scenes in captions", of=Captions, failure="every word of the script, in order")
 def check_coverage(captions: Captions) -> Measurement:
     """Check that every scene's words are there, in order."""
-    script, read = (
-        captions.script,
-        _join_without_spaces if captions.is_unspaced else _join_with_spaces,
-    )
+    script = captions.script
+    read = _join_without_spaces if captions.is_unspaced else _join_with_spaces
     text, at = read(cue.text for cue in captions.cues), 0
     missing: list[int] = []
     for number, scene in enumerate(script.scenes, 1):
@@ -157,10 +155,8 @@ def check_coverage(captions: Captions) -> Measurement:
     total = len(script.scenes)
     lost = sum(len(script.scenes[number - 1].words) for number in missing)
     where = f"scene {', '.join(map(str, missing[:5]))}" if missing else ""
-    measured, excess = (
-        f"{total - len(missing)} of {total}",
-        f"{len(missing)} scenes with {lost} words",
-    )
+    measured = f"{total - len(missing)} of {total}"
+    excess = f"{len(missing)} scenes with {lost} words"
     return Measurement(measured, f"{total} of {total}", not missing, where, excess)
 
 

@@ -94,10 +94,8 @@ def find_moving_parts(
     rate, last, placed = film.rendition.frame_rate, len(film.scenes) - 1, []
     for each in shown.visuals:
         scene = film.scenes[each.scene]
-        first, seconds = (
-            round(scene.runs * rate),
-            scene.end - scene.runs - (fade if each.scene < last else 0.0),
-        )
+        first = round(scene.runs * rate)
+        seconds = scene.end - scene.runs - (fade if each.scene < last else 0.0)
         frames = max(1, math.floor(seconds * rate) - 1)
         clip = Clip(PART_NAME, folder / each.file, "")
         numbers = tuple(
@@ -176,10 +174,8 @@ class ClipPictures:
         self, comparison: _Comparison, number: int, small: KeyPicture, meant: Picture
     ) -> None:
         try:
-            drawn, nothing = (
-                KeyPicture.from_planes(*meant.planes()),
-                likeness.mask_blocks(meant.height, meant.width, ()),
-            )
+            drawn = KeyPicture.from_planes(*meant.planes())
+            nothing = likeness.mask_blocks(meant.height, meant.width, ())
             comparison.add(number, likeness.compare_pictures(small, drawn, nothing))
         except ValueError as error:
             comparison.error = str(error)
@@ -209,10 +205,8 @@ class ClipPictures:
         )
         at = (odd_at if odd > ODD else structure_at) / self.film.rendition.frame_rate
         excess = f"{max(0.0, LIKENESS - structure):.2f}, {max(0.0, odd - ODD) * 100:.1f} %"
-        where, passed = (
-            f"{format_clock(comparison.where.at + at)}, {check}",
-            structure >= LIKENESS and odd <= ODD,
-        )
+        where = f"{format_clock(comparison.where.at + at)}, {check}"
+        passed = structure >= LIKENESS and odd <= ODD
         return Measurement(
             measured,
             limit,

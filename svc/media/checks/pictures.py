@@ -231,10 +231,8 @@ def check_captions_in_the_picture(pictures: FilmPictures) -> Measurement:
     do not change.
     """
     film, result = pictures.film, pictures.result
-    rate, changes = (
-        float(result.frame_rate),
-        np.array(result.caption_changes) / float(result.frame_rate or 1),
-    )
+    rate = float(result.frame_rate)
+    changes = np.array(result.caption_changes) / float(result.frame_rate or 1)
     longest, at, missed_since, followed = 0.0, 0.0, None, 0
     for moment, is_cue in film.caption_changes:
         position = int(np.searchsorted(changes, moment - _EARLY))
@@ -245,10 +243,8 @@ def check_captions_in_the_picture(pictures: FilmPictures) -> Measurement:
         missed = max(moment - missed_since, MISSED + 1 / rate if is_cue else 0.0)
         if missed > longest:
             longest, at = missed, missed_since
-    measured, limit = (
-        f"{longest:.2f} s behind the words",
-        f"every cue appears, at most {MISSED} s behind",
-    )
+    measured = f"{longest:.2f} s behind the words"
+    limit = f"every cue appears, at most {MISSED} s behind"
     where = format_position(at, film.scenes)
     passed, excess = longest <= MISSED, f"{longest - MISSED:.2f} s"
     certain = not followed  # there are none; single words may look like those before them

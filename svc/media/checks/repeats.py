@@ -175,10 +175,8 @@ def find_copied_groups(trace: Trace, original: Trace) -> tuple[Group, ...]:
     # than there, so that the keyframe must come again.
     still = waiting = False
     for number, picture in enumerate(trace.pictures):
-        keyframe, expected = (
-            number in trace.keyframes,
-            original.pictures[at] if at < len(original.pictures) else b"",
-        )
+        keyframe = number in trace.keyframes
+        expected = original.pictures[at] if at < len(original.pictures) else b""
         if keyframe and still and picture == original.pictures[groups[-1].source]:
             groups[-1] = replace(groups[-1], runs=number)
             at, waiting = groups[-1].source + 1, False

@@ -153,10 +153,8 @@ class _Production:
             for at, span in enumerate(spans)
         ]
         moments = pictures.list_caption_moments(starts, words, self.brief.caption_style != "plain")
-        language, clips = (
-            find_iso_639_2(self.brief.language),
-            (self.timeline.intro, self.timeline.outro),
-        )
+        language = find_iso_639_2(self.brief.language)
+        clips = (self.timeline.intro, self.timeline.outro)
         return Film(name, rendition, spans, language, moments, *clips)
 
 
@@ -261,10 +259,8 @@ def _measure_film(
     """
     plan = measure_layout(production.brief, film.rendition)
     sound = production.folder / _SOUNDS / film.name
-    path, drawn = (
-        production.folder / film.name,
-        production.folder / key_pictures.name_file(film.rendition.name),
-    )
+    path = production.folder / film.name
+    drawn = production.folder / key_pictures.name_file(film.rendition.name)
     ignored, rate = (plan.strip, plan.presenter), film.rendition.frame_rate
     around, within = production.clips(film), production.moving(film)
     moving = {

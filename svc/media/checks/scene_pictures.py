@@ -56,10 +56,8 @@ class ScenePictures:
         self.stale: set[int] = set()
         self.panel: Likeness | None = None
         self.error = ""
-        self.wants_panel, self.panel_at = (
-            panel is not None,
-            panel.frame / frame_rate if panel else None,
-        )
+        self.wants_panel = panel is not None
+        self.panel_at = panel.frame / frame_rate if panel else None
         self._named = [panel] if panel else []
         self._count = len(scenes)
         self._ignored, self._moving, self._size = ignored, moving, (0, 0)
@@ -105,12 +103,10 @@ class ScenePictures:
 
     def take(self, other: "ScenePictures") -> None:
         """Take what was found in a film with the same pictures."""
-        self.results, self.stale, self.error, self.panel = (
-            other.results,
-            other.stale,
-            other.error,
-            other.panel,
-        )
+        self.results = other.results
+        self.stale = other.stale
+        self.error = other.error
+        self.panel = other.panel
 
     def close(self) -> None:
         """Close the file of key pictures."""

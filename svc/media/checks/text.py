@@ -159,10 +159,8 @@ def check_code(drawn: DrawnTexts) -> Measurements:
             shown = {text.text for text in texts if text.scene == number and text.part == "code"}
             words = dict.fromkeys(scene.sight.text.split())
             lost += [(number, word) for word in words if not _is_drawn(make_drawable(word), shown)]
-    count, where = (
-        f"{len(lost)} words",
-        f"scene {lost[0][0] + 1}, “{lost[0][1][:_EXCERPT]}”" if lost else "",
-    )
+    count = f"{len(lost)} words"
+    where = f"scene {lost[0][0] + 1}, “{lost[0][1][:_EXCERPT]}”" if lost else ""
     first = lost[0][0] + 1 if lost else None
     return Measurement(
         f"{count} left out",

@@ -36,10 +36,8 @@ class Fitting:
         width, height = self._scaled
         whole = scale_frame(self._reformatter, frame, width, height)
         if self.fills:
-            left, top = (
-                _find_centred_start(width, self._width),
-                _find_centred_start(height, self._height),
-            )
+            left = _find_centred_start(width, self._width)
+            top = _find_centred_start(height, self._height)
             return whole.crop(left, top, left + self._width, top + self._height)
         ground = self._make_ground(frame)
         ground.paste(
@@ -53,10 +51,8 @@ class Fitting:
         """Return the picture's middle, which fills the frame, blurred and darkened."""
         part = _make_picture(frame)
         scale = min(part.width / self._width, part.height / self._height)
-        width, height = (
-            _round_to_even(self._width * scale, part.width),
-            _round_to_even(self._height * scale, part.height),
-        )
+        width = _round_to_even(self._width * scale, part.width)
+        height = _round_to_even(self._height * scale, part.height)
         left, top = _find_centred_start(part.width, width), _find_centred_start(part.height, height)
         middle = part.crop(left, top, left + width, top + height).to_frame()
         coarse = _round_to_even(self._width / _COARSE), _round_to_even(self._height / _COARSE)

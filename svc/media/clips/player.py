@@ -25,11 +25,9 @@ class ClipPlayer:
 
     def __init__(self, file: Path, width: int, height: int):
         """``width`` and ``height``: of the pictures, in pixels, even."""
-        self._clip, self._size, self._maker = (
-            Clip(PART_NAME, file, ""),
-            (width, height),
-            VideoReformatter(),
-        )
+        self._clip = Clip(PART_NAME, file, "")
+        self._size = (width, height)
+        self._maker = VideoReformatter()
         self._decoded: Iterator[Picture] = iter(())
         self._number = -1  # of the picture that was decoded last
         self._last: Picture | None = None

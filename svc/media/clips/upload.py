@@ -148,10 +148,8 @@ def _check_streams(container: av.container.InputContainer) -> _Source:
         sound.codec_context.name not in _SOUNDS or sound.layout.nb_channels > _MOST_CHANNELS
     ):
         raise InvalidClip(_OTHER_SOUND)
-    aspect, start = (
-        float(picture.sample_aspect_ratio or 1),
-        float((picture.start_time or 0) * (picture.time_base or 0)),
-    )
+    aspect = float(picture.sample_aspect_ratio or 1)
+    start = float((picture.start_time or 0) * (picture.time_base or 0))
     return _Source(picture, sound, aspect if 0.25 <= aspect <= 4 else 1.0, start)
 
 
@@ -176,11 +174,9 @@ def _read_sound(path: Path) -> np.ndarray:
     """Return the sound (mono, int16, at audio.SAMPLE_RATE) from the first picture on;
     empty if nothing is heard.
     """
-    resampler, parts, count = (
-        av.AudioResampler("s16", "mono", audio.SAMPLE_RATE),
-        [np.zeros(0, np.int16)],
-        0,
-    )
+    resampler = av.AudioResampler("s16", "mono", audio.SAMPLE_RATE)
+    parts = [np.zeros(0, np.int16)]
+    count = 0
     skipped = 0
     with _open_clip(path) as (container, source):
         for frame in container.decode(source.sound) if source.sound is not None else ():
@@ -293,11 +289,9 @@ class _PictureWriter:
     def _encode(self, frame: av.VideoFrame) -> None:
         if self._stream is None:
             self._stream = _open_picture_stream(self._container, frame.width, frame.height)
-        frame.pts, frame.time_base, frame.pict_type = (
-            self._count,
-            Fraction(1, FRAME_RATE),
-            PictureType.NONE,
-        )
+        frame.pts = self._count
+        frame.time_base = Fraction(1, FRAME_RATE)
+        frame.pict_type = PictureType.NONE
         self._container.mux(self._stream.encode(frame))
         self._count += 1
 

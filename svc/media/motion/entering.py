@@ -67,10 +67,8 @@ class EnteringWords:
         been said.
         """
         if self._bare is None or self._bare[0] != said:
-            seen, covered = (
-                ground.find_bare_ground(self._without),
-                ground.find_bare_ground(self._whole),
-            )
+            seen = ground.find_bare_ground(self._without)
+            covered = ground.find_bare_ground(self._whole)
             for word, (left, top, right, bottom) in self._boxes:
                 if word <= said:
                     seen[top:bottom, left:right] &= covered[top:bottom, left:right]

@@ -117,10 +117,8 @@ def place_effects(effects: Iterable[Effect], speech: Samples, start: int) -> Ite
     of the programme at which the speech begins."""
     for number, effect in enumerate(effects):
         variant = number % _VARIANTS
-        entrance, length = (
-            round(effect.at * audio.SAMPLE_RATE) - start,
-            len(make_effect_sound(effect.kind, variant)),
-        )
+        entrance = round(effect.at * audio.SAMPLE_RATE) - start
+        length = len(make_effect_sound(effect.kind, variant))
         first = max(0, entrance - round(_AHEAD[effect.kind] * audio.SAMPLE_RATE))
         if entrance >= 0 and first + length <= len(speech):
             level, with_it = 10 ** (audio.TARGET / 20), speech[first : first + length]
@@ -138,10 +136,8 @@ def add_to_block(effects: Iterable[PlacedEffect], block: np.ndarray, first: int)
     """
     for effect in effects:
         samples = effect.make_samples()
-        begins, ends = (
-            max(effect.first, first),
-            min(effect.first + len(samples), first + len(block)),
-        )
+        begins = max(effect.first, first)
+        ends = min(effect.first + len(samples), first + len(block))
         if begins < ends:
             block[begins - first : ends - first] += samples[
                 begins - effect.first : ends - effect.first

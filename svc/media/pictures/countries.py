@@ -61,11 +61,9 @@ def _find_spaced_flags(text: str, code: str) -> list[str]:
     """Return the flags of the countries in a text with spaces, in order;
     the longest name at each word uses up its words.
     """
-    flags, elsewhere, written = (
-        _list_flags(code),
-        _load_names_elsewhere(code),
-        find_word_forms(text, code),
-    )
+    flags = _list_flags(code)
+    elsewhere = _load_names_elsewhere(code)
+    written = find_word_forms(text, code)
     mentioned, at = [], 0
     while at < len(written):
         for length in range(min(_LONGEST_NAME, len(written) - at), 0, -1):

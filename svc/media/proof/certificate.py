@@ -35,10 +35,8 @@ def issue_certificate(brief: VideoBrief, folder: Path, progress, identity: Ident
 
     Raises MediaError (CREDENTIALS_FAILED).
     """
-    script, timeline = (
-        load(Script, folder / "script.json"),
-        load(Timeline, folder / "timeline.json"),
-    )
+    script = load(Script, folder / "script.json")
+    timeline = load(Timeline, folder / "timeline.json")
     makers = provenance.list_origins(
         script,
         timeline,

@@ -92,10 +92,8 @@ def sign_document(
     ``embed`` is called with a placeholder for the manifest, and returns the document's bytes and
     the spans in it that are not hashed, the manifest's first. Raises MediaError.
     """
-    builder, signer = (
-        c2pa.Builder(_make_manifest(path, title, source_type, {}), _make_context()),
-        _make_signer(identity),
-    )
+    builder = c2pa.Builder(_make_manifest(path, title, source_type, {}), _make_context())
+    signer = _make_signer(identity)
     handles = [ctypes.cast(wrapper._handle, ctypes.c_void_p) for wrapper in (builder, signer)]
     placeholder = _call_library(
         _c.c2pa_builder_data_hashed_placeholder, handles[0], signer.reserve_size(), _RAW

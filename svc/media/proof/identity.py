@@ -24,10 +24,8 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 ORGANISATION = "Partner Production API"
-_FROM, _UNTIL = (
-    datetime.datetime(2025, 1, 1, tzinfo=datetime.UTC),
-    datetime.datetime(2055, 1, 1, tzinfo=datetime.UTC),
-)
+_FROM = datetime.datetime(2025, 1, 1, tzinfo=datetime.UTC)
+_UNTIL = datetime.datetime(2055, 1, 1, tzinfo=datetime.UTC)
 _CA_USES = {"key_cert_sign": True, "crl_sign": True}
 _LEAF_USES = {"digital_signature": True}
 

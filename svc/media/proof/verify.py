@@ -195,10 +195,8 @@ def _verify_by_certificate(
     if certificate is None or not (location or certificate.lists_type_of(path)):
         return []  # there is no certificate, or the file is not a deliverable (such as a poster)
     entry, name = certificate.find_entry(verdict.sha256, path.name), certificate.path.name
-    verdict.signer, verdict.production = (
-        compute_fingerprint(certificate.key),
-        certificate.record["production"]["id"],
-    )
+    verdict.signer = compute_fingerprint(certificate.key)
+    verdict.production = certificate.record["production"]["id"]
     if not certificate.lists_file(verdict.sha256):
         problem = (
             f"lists {entry['name']} with another SHA-256" if entry else "does not list its SHA-256"

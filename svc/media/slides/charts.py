@@ -129,10 +129,8 @@ def _measure_rows(
         max(_measure_widest(cell, figure) for row in sight.rows for cell in row[1:])
     ) + plan.px(20)
     scale = _Scale.of(sight.values, width - beside - figures)
-    label, gap = (
-        (highest + plan.px(4) if above else 0),
-        plan.px(4 if plan.stacked and not above else 14),
-    )
+    label = highest + plan.px(4) if above else 0
+    gap = plan.px(4 if plan.stacked and not above else 14)
     return _Rows(
         names,
         figure,

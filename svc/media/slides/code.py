@@ -42,10 +42,8 @@ _LEADING, _TIGHT = 1.42, 1.25
 # tokens; and within a word.
 _AFTER_SPACE, _AFTER_SIGN, _BETWEEN_TOKENS, _WITHIN_WORD = (0.0, 0.5), (1.0, 1.5), 2.0, 9.0
 _BEFORE_COMMENT = -1.0
-_GAPS, _JOINTS = (
-    re.compile(r"(?<=\S) +(?=\S)"),
-    re.compile(r"(?<=\w)[-_](?=\w)|[/,;([{=&|?](?=[\w'\"])"),
-)
+_GAPS = re.compile(r"(?<=\S) +(?=\S)")
+_JOINTS = re.compile(r"(?<=\w)[-_](?=\w)|[/,;([{=&|?](?=[\w'\"])")
 _QUOTES, _CLOSERS = "'\"`", ")]},;:.('\"/= "
 _COMMENT = re.compile(r"\s*(?:#|//|--|/\*|<!--)")
 _EMPTY = 3  # the share of a line that is filled at least before it is broken: one of so many

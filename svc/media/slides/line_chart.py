@@ -294,11 +294,9 @@ def _draw_flag(
     canvas: Canvas, text: str, series: int, at: Position, field: Box, face: Typeface
 ) -> None:
     plan, words, half = canvas.plan, tuple(text.split()), _half_height(face)
-    (left, right), pad, surface = (
-        _flag_span(canvas, text, at[0], field, face),
-        plan.px(20),
-        legend.choose_series_surface(canvas, series),
-    )
+    left, right = _flag_span(canvas, text, at[0], field, face)
+    pad = plan.px(20)
+    surface = legend.choose_series_surface(canvas, series)
     x, wide, middle = left + pad, right - left - 2 * pad, round(at[1])
     box = (round(x) - pad, middle - half, round(x + wide) + pad, middle + half)
     canvas.draw_panel(box, min(half, plan.px(canvas.look.corner // 2)), surface)

@@ -148,10 +148,8 @@ def _draw_badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
     """
     palette = canvas.palette
     radius = (box[2] - box[0]) // 2 if canvas.look.rows == "panels" else canvas.plan.px(16)
-    filled, pale = (
-        Surface(palette.solid, 1.0, palette.on_solid),
-        Surface(palette.ink, 0.08, palette.ink),
-    )
+    filled = Surface(palette.solid, 1.0, palette.on_solid)
+    pale = Surface(palette.ink, 0.08, palette.ink)
     if palette.sky:
         filled = Surface(palette.now.ink, 1.0, palette.now.colour)
     canvas.draw_panel(box, radius, filled if ahead == 0 else pale)

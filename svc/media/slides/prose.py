@@ -124,10 +124,8 @@ def _list_sentences(scene: Scene) -> list[tuple[str, ...]]:
     """Return the words of each sentence; a first sentence that only repeats the heading is empty,
     and so are headings above that one, which are said before it.
     """
-    starts, words = (
-        [*find_sentence_starts(scene), len(scene.words)],
-        long_words.shorten_for_full_text(scene.words),
-    )
+    starts = [*find_sentence_starts(scene), len(scene.words)]
+    words = long_words.shorten_for_full_text(scene.words)
     sentences = [
         tuple(map(tokens.make_drawable, _join_addresses(words[first:last])))
         for first, last in pairwise(starts)

@@ -95,10 +95,8 @@ def _make_card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Car
     columns = max(1, min(len(named), int(inner / max(1, size * _WIDTH_OF_CELL))))
     room = (inner - plan.px(28) * (columns - 1)) // columns
     small = canvas.make_text_face(max(plan.sizes.least, round(size * 0.68)), 600, 1.2)
-    face, title = (
-        canvas.make_text_face(size, look.body_weight, 1.2),
-        canvas.make_text_face(round(size * 1.08), 700, 1.2),
-    )
+    face = canvas.make_text_face(size, look.body_weight, 1.2)
+    title = canvas.make_text_face(round(size * 1.08), 700, 1.2)
     cells = tuple(
         (_fit_block(name, room, small), _fit_block(cell, room, face)) for name, cell in named
     )

@@ -167,12 +167,10 @@ def _fit_grids(canvas: Canvas, parts: Sequence[Scene], width: int, height: int) 
         parts[0], sight=replace(sight, rows=tuple(row for part in parts for row in part.sight.rows))
     )
     is_tall = plan.height >= _TALL * plan.width
-    size, least = (
-        float(plan.sizes.body * 1.1),
-        max(
-            plan.sizes.least,
-            round(plan.sizes.body * (_LEAST_TALL if is_tall else _LEAST)),
-        ),
+    size = float(plan.sizes.body * 1.1)
+    least = max(
+        plan.sizes.least,
+        round(plan.sizes.body * (_LEAST_TALL if is_tall else _LEAST)),
     )
     best: list[_Grid] = []
     while size >= (

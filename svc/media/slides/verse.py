@@ -71,10 +71,8 @@ def _fit_lines(canvas: Canvas, scene: Scene, width: int, height: int) -> list[Te
     face = canvas.make_heading_face(
         round(sizes.heading * _LARGEST), max(500, canvas.look.heading_weight - 180), _LEADING
     )
-    size, least = (
-        float(face.size),
-        round(sizes.body * (_LEAST_STACKED if canvas.plan.stacked else _LEAST)),
-    )
+    size = float(face.size)
+    least = round(sizes.body * (_LEAST_STACKED if canvas.plan.stacked else _LEAST))
     while True:
         blocks = [
             _fit_line(canvas, point.text, width, replace(face, size=round(size)))

@@ -21,10 +21,8 @@ def write_descriptions(brief: VideoBrief, folder: Path) -> None:
     """Write ``description-{rendition}.txt`` for each rendition,
     from ``script.json`` and ``timeline.json``.
     """
-    script, timeline = (
-        load(Script, folder / "script.json"),
-        load(Timeline, folder / "timeline.json"),
-    )
+    script = load(Script, folder / "script.json")
+    timeline = load(Timeline, folder / "timeline.json")
     for rendition in brief.renditions:
         atomic_file.write_text(
             folder / name_description_file(rendition),
@@ -37,11 +35,9 @@ def describe_rendition(script: Script, timeline: Timeline, rendition: Rendition)
     there is too much, and with a shorter summary if that is still too much."""
     models = [tokens.clean(name) for name in dict.fromkeys((script.author, timeline.voice)) if name]
     disclosure = find_disclosure(script.language, models)
-    title, summary, tags = (
-        tokens.clean(script.title),
-        tokens.clean(script.summary),
-        " ".join(f"#{tag}" for tag in script.hashtags),
-    )
+    title = tokens.clean(script.title)
+    summary = tokens.clean(script.summary)
+    tags = " ".join(f"#{tag}" for tag in script.hashtags)
     listed = (
         "\n".join(_list_chapters(list_chapters(script, timeline), timeline.duration))
         if rendition.chapter_list

@@ -84,10 +84,8 @@ def _find_path(costs: numpy.ndarray) -> list[tuple[int, int]]:
     """
     rows, columns = costs.shape
     steps = numpy.zeros((rows, columns), numpy.uint8)  # 0: both, 1: down, 2: right
-    before, last = (
-        numpy.full(rows + 1, numpy.inf, numpy.float32),
-        numpy.full(rows + 1, numpy.inf, numpy.float32),
-    )
+    before = numpy.full(rows + 1, numpy.inf, numpy.float32)
+    last = numpy.full(rows + 1, numpy.inf, numpy.float32)
     before[0] = 0  # index: row + 1; the cell before the first one
     for diagonal in range(rows + columns - 1):
         low, high = max(0, diagonal - columns + 1), min(rows, diagonal + 1)

@@ -51,10 +51,8 @@ def time_words(utterance: Utterance, passage: SpokenPassage, language: str) -> T
     if len(audible) == 0:
         raise NarrationError(f"The voice produced no sound for “{passage.text[:40]}”.")
     margin = round(_MARGIN * utterance.rate)
-    first, end = (
-        max(0, int(audible[0]) - margin),
-        min(len(utterance.samples), int(audible[-1]) + margin),
-    )
+    first = max(0, int(audible[0]) - margin)
+    end = min(len(utterance.samples), int(audible[-1]) + margin)
     words = (
         utterance.words
         if reported

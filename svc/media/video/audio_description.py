@@ -36,10 +36,8 @@ def record_voice(
 ) -> None:
     """Write the files of :func:`record_descriptions` without the video. A scene may have no
     description; a WAV file is as long as its cue."""
-    script, timeline = (
-        load(Script, folder / "script.json"),
-        load(Timeline, folder / "timeline.json"),
-    )
+    script = load(Script, folder / "script.json")
+    timeline = load(Timeline, folder / "timeline.json")
     described = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
     passages = [
         SpokenPassage(_list_spoken_words(tokens, brief), (), _list_sentence_ends(tokens))

@@ -48,10 +48,8 @@ def make_described_video(brief: VideoBrief, folder: Path, progress) -> None:
     rendition = brief.renditions[0]
     script = load(Script, folder / "script.json")
     video_format = render.choose_format(brief, script, rendition)
-    timeline, descriptions = (
-        load(Timeline, folder / "timeline.json"),
-        load(Descriptions, folder / "descriptions.json"),
-    )
+    timeline = load(Timeline, folder / "timeline.json")
+    descriptions = load(Descriptions, folder / "descriptions.json")
     freezes = _list_freeze_frames(folder, timeline, descriptions, video_format)
     with (
         _speech(folder, freezes, video_format) as speech,

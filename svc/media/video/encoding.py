@@ -182,15 +182,11 @@ def _make_encoder(video_format: VideoFormat) -> av.VideoCodecContext:
 
 
 def _configure_encoder(encoder: av.VideoCodecContext, video_format: VideoFormat) -> None:
-    encoder.width, encoder.height, encoder.pix_fmt = (
-        video_format.width,
-        video_format.height,
-        "yuv420p",
-    )
-    encoder.time_base, encoder.framerate = (
-        Fraction(1, video_format.frame_rate),
-        Fraction(video_format.frame_rate),
-    )
+    encoder.width = video_format.width
+    encoder.height = video_format.height
+    encoder.pix_fmt = "yuv420p"
+    encoder.time_base = Fraction(1, video_format.frame_rate)
+    encoder.framerate = Fraction(video_format.frame_rate)
     encoder.color_primaries, encoder.color_trc = ColorPrimaries.BT709, ColorTrc.BT709
     encoder.colorspace, encoder.color_range = Colorspace.ITU709, ColorRange.MPEG
 

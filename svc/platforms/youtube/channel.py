@@ -160,10 +160,8 @@ class Channel:
 
     def add_rest(self, video: str, post: ConnectedPost, upload_state: UploadState) -> None:
         """Add captions and poster; each may be repeated."""
-        done, named = (
-            list(upload_state.session.get("done", ())),
-            {file.name: file for file in post.files},
-        )
+        done = list(upload_state.session.get("done", ()))
+        named = {file.name: file for file in post.files}
         captions = ("captions.vtt", *(file.name for file in post.translated_captions))
         for name, add in (
             *((name, self._add_captions) for name in captions),
@@ -216,10 +214,8 @@ class Channel:
         if file.size_bytes > _LARGEST_POSTER:
             return
         with open_verified(file) as path:
-            part, query = (
-                Part(path, 0, file.size_bytes, upload_state.count_sent),
-                urlencode({"videoId": video, "uploadType": "media"}),
-            )
+            part = Part(path, 0, file.size_bytes, upload_state.count_sent)
+            query = urlencode({"videoId": video, "uploadType": "media"})
             headers = {"Content-Type": "image/jpeg"}
             answer = self.ask(
                 "POST", f"/upload/youtube/v3/thumbnails/set?{query}", part, headers, expected=(403,)
@@ -243,10 +239,8 @@ class Channel:
         headers: dict[str, str] | None = None,
         expected: tuple[int, ...] = (),
     ) -> Answer:
-        all_headers, now = (
-            {"Authorization": f"Bearer {self._access()}", **(headers or {})},
-            self._tools.clock(),
-        )
+        all_headers = {"Authorization": f"Bearer {self._access()}", **(headers or {})}
+        now = self._tools.clock()
         url, is_accepted = f"{self._api}{path}", self._token == self._accepted
         answer = answers.make_request(
             self._tools.transfers,
@@ -276,10 +270,8 @@ class Channel:
         form |= {
             name: self._given[name] for name in ("client_id", "client_secret", "refresh_token")
         }
-        headers, body = (
-            {"Content-Type": "application/x-www-form-urlencoded"},
-            urlencode(form).encode(),
-        )
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        body = urlencode(form).encode()
         answer = answers.make_request(
             self._tools.transfers,
             "POST",
@@ -299,16 +291,12 @@ class Channel:
                 ),
                 False,
             )
-        token, seconds = (
-            values.read_printable_line(reply.get("access_token"), 4000),
-            reply.get("expires_in"),
-        )
+        token = values.read_printable_line(reply.get("access_token"), 4000)
+        seconds = reply.get("expires_in")
         if token is None:
             raise _protocol_error()
-        self._token, self._token_until = (
-            token,
-            now + (seconds if isinstance(seconds, int) else 0) * 1000 - _EARLY,
-        )
+        self._token = token
+        self._token_until = now + (seconds if isinstance(seconds, int) else 0) * 1000 - _EARLY
         return token
 
 

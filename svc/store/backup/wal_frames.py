@@ -213,11 +213,9 @@ class Follower:
         if end.salts == before.salts and end.frames < before.frames:
             raise Lost("the log is shorter than it was")
         if ahead.salts != end.salts or ahead.frames > end.frames:
-            ahead, pages, count = (
-                Position(end.salts, before.frames if end.salts == before.salts else 0),
-                {},
-                0,
-            )
+            ahead = Position(end.salts, before.frames if end.salts == before.salts else 0)
+            pages = {}
+            count = 0
         more, last = self._collect(end.salts, ahead.frames, end.frames)
         return Change(pages | more, last or count, before, end)
 

@@ -198,10 +198,8 @@ class Repository:
         from an earlier backup, if that has it as it should be: the good copy must not go with the
         last backup that has it.
         """
-        written, here = (
-            Written(),
-            {name.rpartition("/")[2] for name in self.objects.list_names("objects")},
-        )
+        written = Written()
+        here = {name.rpartition("/")[2] for name in self.objects.list_names("objects")}
         sizes = _measure_files(folder)
         known = {
             name: row

@@ -98,10 +98,8 @@ class WorkArchives:
         """
         if not self._storage.files.is_remote:
             return None
-        production_id, name = (
-            claim.production_id,
-            f"{WORK_FOLDER}/{claim.production_id}/{step['position']}-{claim.token}.tar",
-        )
+        production_id = claim.production_id
+        name = f"{WORK_FOLDER}/{claim.production_id}/{step['position']}-{claim.token}.tar"
         known = {
             name: digest
             for archive in _archives(production_id, step["position"])

@@ -85,13 +85,11 @@ class StoredUploadState:
         added. ``steady``: the clock of :meth:`count_sent`, in seconds.
         """
         self._deadline = deadline or Deadline(math.inf)
-        self._claim, self._ring, self._clock, self._stopping, self._steady = (
-            claim,
-            ring,
-            clock,
-            stopping,
-            steady,
-        )
+        self._claim = claim
+        self._ring = ring
+        self._clock = clock
+        self._stopping = stopping
+        self._steady = steady
         self._pace = Pace(most, steady)
         self._owner = f"{claim.production_id} {claim.platform}"
         begun = upload_state.begin(

@@ -179,13 +179,11 @@ class _Messages:
         scenes: Scenes | None,
         steady: Callable[[], float],
     ):
-        self._spent, self._lost, self.silence, self._scenes, self.steady = (
-            spent,
-            lost,
-            silence,
-            scenes,
-            steady,
-        )
+        self._spent = spent
+        self._lost = lost
+        self.silence = silence
+        self._scenes = scenes
+        self.steady = steady
         self._incomplete = b""
         self._waits: dict[int, float] = {}
         self.fraction, self.quiet_until = 0.0, steady() + silence

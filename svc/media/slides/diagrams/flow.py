@@ -103,10 +103,8 @@ def _find_largest(canvas: Canvas, chart: Flowchart, box: Box) -> _Drawn | None:
 
 def _fit_chart(canvas: Canvas, chart: Flowchart, box: Box, across: bool) -> _Drawn | None:
     plan = canvas.plan
-    size, least = (
-        plan.sizes.body * _LARGEST,
-        max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST)),
-    )
+    size = plan.sizes.body * _LARGEST
+    least = max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
     while size >= least:
         drawn = _place_chart(canvas, chart, box, across, round(size))
         if drawn:
