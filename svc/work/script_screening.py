@@ -27,7 +27,7 @@ def screen_outcome(production_id: str, folder: Path, outcome: Outcome) -> Outcom
     rules = gates.find_rules_of_production(production_id)
     if not rules:
         return outcome
-    script = programme.load(Script, folder / "script.json")
+    script = programme.load_script(folder)
     translated = (
         sensitivity.Texts(_list_sentences(each), each.language)
         for each in stored_translations.read_translations(folder)

@@ -16,7 +16,15 @@ from svc.base.text.languages import find_language, is_right_to_left, is_unspaced
 from svc.base.text.timecodes import format_cue_time
 from svc.media.captions import limits
 from svc.media.captions.limits import GAP_IN_FILES
-from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
+from svc.media.model import (
+    Scene,
+    SceneTiming,
+    Script,
+    Timeline,
+    VideoBrief,
+    load_script,
+    load_timeline,
+)
 from svc.media.text import bonds, columns, direction, line_breaks, long_words, names, tokens
 from svc.media.text.bonds import Bond
 
@@ -150,8 +158,8 @@ def split_burned_cues(
 
 def write_captions(folder: Path) -> None:
     """Write ``captions.srt`` and the like from ``script.json`` and ``timeline.json``."""
-    script = load(Script, folder / "script.json")
-    timeline = load(Timeline, folder / "timeline.json")
+    script = load_script(folder)
+    timeline = load_timeline(folder)
     write_files(script, timeline, *(folder / f"captions.{suffix}" for suffix in CAPTION_FORMATS))
 
 

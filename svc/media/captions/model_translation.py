@@ -12,7 +12,15 @@ from svc.media.cache import make_cache_key
 from svc.media.captions import captions, limits, timed_translations
 from svc.media.captions.stored_translations import FILE, Translation, Translations
 from svc.media.errors import ScriptError
-from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
+from svc.media.model import (
+    Scene,
+    SceneTiming,
+    Script,
+    Timeline,
+    VideoBrief,
+    load_script,
+    load_timeline,
+)
 from svc.media.resources import ChatModel, Resources
 from svc.media.script import fact_check
 from svc.media.text import tokens
@@ -56,8 +64,8 @@ def translate_captions(brief: VideoBrief, folder: Path, resources: Resources) ->
         raise ScriptError(
             "No model that translates captions is configured here any longer.", "MODEL_REFUSED"
         )
-    script = load(Script, folder / "script.json")
-    timeline = load(Timeline, folder / "timeline.json")
+    script = load_script(folder)
+    timeline = load_timeline(folder)
     translations = [
         _translate_script(script, timeline, language, resources.chat, resources)
         for language in brief.caption_languages

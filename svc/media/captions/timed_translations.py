@@ -14,7 +14,17 @@ from svc.base.deliverable_kinds import CAPTION_FORMATS
 from svc.media.captions import captions, stored_translations
 from svc.media.captions.stored_translations import Translation
 from svc.media.deliverables import name_captions_file
-from svc.media.model import NO_VISUAL, Point, Scene, SceneTiming, Script, Timeline, Word, load
+from svc.media.model import (
+    NO_VISUAL,
+    Point,
+    Scene,
+    SceneTiming,
+    Script,
+    Timeline,
+    Word,
+    load_script,
+    load_timeline,
+)
 from svc.media.text import long_words, tokens
 
 
@@ -86,8 +96,8 @@ def translate_scene(
 
 def write_translated_captions(folder: Path) -> None:
     """Write the caption files of each further language, in every format."""
-    script = load(Script, folder / "script.json")
-    timeline = load(Timeline, folder / "timeline.json")
+    script = load_script(folder)
+    timeline = load_timeline(folder)
     for translation in stored_translations.read_translations(folder):
         there, times = translate_programme(script, timeline, translation)
         captions.write_files(

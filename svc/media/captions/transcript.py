@@ -15,7 +15,16 @@ from svc.base import atomic_file
 from svc.base.deliverable_kinds import TRANSCRIPT, TRANSCRIPT_DOCUMENT
 from svc.base.text.languages import is_right_to_left
 from svc.base.text.timecodes import format_full_position
-from svc.media.model import CARDS, Point, Scene, Script, Timeline, VideoBrief, load
+from svc.media.model import (
+    CARDS,
+    Point,
+    Scene,
+    Script,
+    Timeline,
+    VideoBrief,
+    load_script,
+    load_timeline,
+)
 from svc.media.review import scene_prose
 from svc.media.text import direction, tokens
 from svc.media.text.numerals import SPACE
@@ -40,8 +49,8 @@ class _TranscriptScene:
 def write_transcript(brief: VideoBrief, folder: Path) -> None:
     """Write ``transcript.txt`` and ``transcript.docx`` from ``script.json`` and ``timeline.json``;
     the same input gives the same bytes."""
-    script = load(Script, folder / "script.json")
-    timeline = load(Timeline, folder / "timeline.json")
+    script = load_script(folder)
+    timeline = load_timeline(folder)
     scenes = list(_list_scenes(script, timeline))
     speaker = tokens.clean(brief.avatar.name)
     atomic_file.write_text(

@@ -40,6 +40,8 @@ from svc.media.model import (
     Timeline,
     VideoBrief,
     load,
+    load_script,
+    load_timeline,
     save,
 )
 from svc.media.pictures.shown import script_as_shown
@@ -71,8 +73,8 @@ class _Production:
         return cls(
             brief,
             folder,
-            load(Script, folder / "script.json"),
-            load(Timeline, folder / "timeline.json"),
+            load_script(folder),
+            load_timeline(folder),
             load(Descriptions, folder / "descriptions.json"),
             _load_recording(folder / "narration.wav", folder),
         )

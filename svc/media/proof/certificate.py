@@ -15,7 +15,7 @@ from svc.base import atomic_file, deliverable_kinds
 from svc.media import deliverables, fonts
 from svc.media.clips import clip_choice
 from svc.media.drawing.colour import parse_colour, to_hex
-from svc.media.model import Script, Timeline, VideoBrief, load
+from svc.media.model import VideoBrief, load_script, load_timeline
 from svc.media.music import effects, mixing
 from svc.media.music.track import Track
 from svc.media.proof import content_credentials, pdf_seal, provenance, record
@@ -35,8 +35,8 @@ def issue_certificate(brief: VideoBrief, folder: Path, progress, identity: Ident
 
     Raises MediaError (CREDENTIALS_FAILED).
     """
-    script = load(Script, folder / "script.json")
-    timeline = load(Timeline, folder / "timeline.json")
+    script = load_script(folder)
+    timeline = load_timeline(folder)
     makers = provenance.list_origins(
         script,
         timeline,

@@ -14,7 +14,15 @@ from svc.base import deliverable_kinds
 from svc.base.file_hash import hash_file
 from svc.media import deliverables, fonts
 from svc.media.cache import make_cache_key
-from svc.media.model import QualityFindings, Script, Timeline, VideoBrief, load
+from svc.media.model import (
+    QualityFindings,
+    Script,
+    Timeline,
+    VideoBrief,
+    load,
+    load_script,
+    load_timeline,
+)
 from svc.media.proof.identity import compute_fingerprint
 from svc.media.proof.provenance import PROVIDED, Origin
 from svc.media.text import tokens
@@ -53,9 +61,7 @@ def build_record(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], k
             {name: make_displayable(value) for name, value in dataclasses.asdict(finding).items()}
             for finding in findings
         ],
-        "scenes": _list_scenes(
-            load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
-        ),
+        "scenes": _list_scenes(load_script(folder), load_timeline(folder)),
         "files": _list_files(brief, folder),
         "between": [{"name": name, "sha256": hash_file(folder / name).sha256} for name in _BETWEEN],
         "tools": {"python": platform.python_version()}

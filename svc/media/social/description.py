@@ -10,7 +10,7 @@ from svc.base import atomic_file
 from svc.base.text.timecodes import format_position
 from svc.media.deliverables import name_description_file
 from svc.media.languages import Phrases, Sentences, read_words
-from svc.media.model import Rendition, Script, Timeline, VideoBrief, load
+from svc.media.model import Rendition, Script, Timeline, VideoBrief, load_script, load_timeline
 from svc.media.text import tokens
 from svc.media.video.chapters import Chapter, list_chapters
 
@@ -21,8 +21,8 @@ def write_descriptions(brief: VideoBrief, folder: Path) -> None:
     """Write ``description-{rendition}.txt`` for each rendition,
     from ``script.json`` and ``timeline.json``.
     """
-    script = load(Script, folder / "script.json")
-    timeline = load(Timeline, folder / "timeline.json")
+    script = load_script(folder)
+    timeline = load_timeline(folder)
     for rendition in brief.renditions:
         atomic_file.write_text(
             folder / name_description_file(rendition),

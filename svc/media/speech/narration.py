@@ -31,7 +31,7 @@ from svc.media.model import (
     Timeline,
     VideoBrief,
     Word,
-    load,
+    load_script,
     save,
 )
 from svc.media.resources import Resources
@@ -83,7 +83,7 @@ def _retry_without_lost_voices(make: Callable[[], Made]) -> Made:
 
 
 def _record_narration(brief: VideoBrief, folder: Path, progress, resources: Resources) -> None:
-    script = load(Script, folder / "script.json")
+    script = load_script(folder)
     voice = resources.voice or Espeak()
     cast = dialogues.cast_speakers(script, brief.avatar, voice)
     scenes = [dialogues.list_turns(scene, cast, brief.avatar) for scene in script.scenes]

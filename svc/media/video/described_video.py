@@ -16,7 +16,7 @@ import numpy as np
 
 from svc.base.deliverable_kinds import DESCRIBED
 from svc.media.errors import MediaError
-from svc.media.model import Descriptions, Script, Timeline, VideoBrief, load
+from svc.media.model import Descriptions, Timeline, VideoBrief, load, load_script, load_timeline
 from svc.media.music import effects as sound_effects
 from svc.media.music import mixing
 from svc.media.speech import audio
@@ -46,9 +46,9 @@ def make_described_video(brief: VideoBrief, folder: Path, progress) -> None:
     Raises MediaError if a scene of the mp4 does not start with a keyframe.
     """
     rendition = brief.renditions[0]
-    script = load(Script, folder / "script.json")
+    script = load_script(folder)
     video_format = render.choose_format(brief, script, rendition)
-    timeline = load(Timeline, folder / "timeline.json")
+    timeline = load_timeline(folder)
     descriptions = load(Descriptions, folder / "descriptions.json")
     freezes = _list_freeze_frames(folder, timeline, descriptions, video_format)
     with (
