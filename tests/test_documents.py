@@ -257,16 +257,32 @@ def list_definitions(path: Path) -> set[str]:
     return names
 
 
-def test_the_way_from_post_to_film_names_functions_that_exist():
+def read_functions(table: str) -> list[tuple[str, str, list[str]]]:
+    """The rows of a table of the architecture that end with a module and functions of it."""
     text = read("docs/architecture.md")
     rows = re.findall(
-        r"^\|.*\| `(svc/[\w/.]+)` \| (.*) \|$",
-        text[text.index("<!-- path -->") : text.index("<!-- /path -->")],
+        r"^\| (.*) \| `(svc/[\w/.]+)` \| (.*) \|$",
+        text[text.index(f"<!-- {table} -->") : text.index(f"<!-- /{table} -->")],
         re.MULTILINE,
     )
-    named = {(path, name) for path, cell in rows for name in re.findall(r"`([\w.]+)`", cell)}
-    assert len(rows) > 20
+    return [(first, path, re.findall(r"`([\w.]+)`", names)) for first, path, names in rows]
+
+
+@pytest.mark.parametrize("table", ["path", "packages"])
+def test_a_function_to_begin_with_exists(table):
+    named = {(path, name) for _, path, names in read_functions(table) for name in names}
+    assert len(named) > 20
     assert sorted(each for each in named if each[1] not in list_definitions(ROOT / each[0])) == []
+
+
+def test_each_package_of_the_largest_layers_has_its_subject():
+    packages = {
+        str(path.parent.relative_to(ROOT))
+        for layer in ("media", "domain", "work")
+        for path in (ROOT / "svc" / layer).glob("*/__init__.py")
+    }
+    listed = [re.match(r"`(svc/[\w/]+)/`", first)[1] for first, *_ in read_functions("packages")]
+    assert sorted(listed) == sorted(packages)
 
 
 def test_a_row_of_the_architecture_names_what_its_files_have():
