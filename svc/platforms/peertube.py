@@ -175,7 +175,7 @@ class _Server:
                 "user and password. Two-factor authentication must be off for this user.",
                 False,
             )
-        return _text(answers.read_json_object(answer), "access_token", 500)
+        return _read_text(answers.read_json_object(answer), "access_token", 500)
 
     def find_channel(self) -> int:
         """Return the id of the connection's channel.
@@ -212,7 +212,7 @@ class _Server:
             "tags": [tag for tag in post.hashtags if 2 <= len(tag) <= _LONGEST_TAG][:_MOST_TAGS],
         }
         description |= {"description": post.text} if len(post.text) >= _FEWEST else {}
-        description |= _visibility(_PRIVACIES[privacy], post.publish_at)
+        description |= _make_visibility(_PRIVACIES[privacy], post.publish_at)
         headers = {
             **_JSON,
             "X-Upload-Content-Length": str(post.video.size_bytes),
@@ -240,7 +240,9 @@ class _Server:
         if answer.status in gone:
             return None
         return (
-            _video_in(answer) if answer.status == 200 else answers.read_received_bytes(answer, size)
+            _read_video(answer)
+            if answer.status == 200
+            else answers.read_received_bytes(answer, size)
         )
 
     def send(
@@ -259,7 +261,7 @@ class _Server:
                 part = _Counted(path, start, min(start + most, size), upload_state)
                 answer = self._send_part(upload, part, size, upload_state)
                 if answer.status == 200:
-                    return _video_in(answer)
+                    return _read_video(answer)
                 if answer.status == 413:
                     most, there = part.require_smaller(answer, self._tools.clock()), start
                     upload_state.save({**upload_state.session, "part": most})
@@ -311,7 +313,7 @@ class _Server:
             raise _protocol_error()
         for entry in listed:
             video = {
-                key: _text(entry if isinstance(entry, dict) else {}, key, 100)
+                key: _read_text(entry if isinstance(entry, dict) else {}, key, 100)
                 for key in ("uuid", "shortUUID")
             }
             answer = self.ask(
@@ -421,7 +423,7 @@ class _Counted:
         return self.quarter
 
 
-def _visibility(privacy: int, at: int | None) -> dict[str, Any]:
+def _make_visibility(privacy: int, at: int | None) -> dict[str, Any]:
     """Return what is told of who sees a video: nobody until a time, if one is given."""
     if at is None:
         return {"privacy": privacy}
@@ -431,15 +433,15 @@ def _visibility(privacy: int, at: int | None) -> dict[str, Any]:
     }
 
 
-def _video_in(answer: Answer) -> dict[str, str]:
+def _read_video(answer: Answer) -> dict[str, str]:
     video = answers.read_json_object(answer).get("video")
     return {
-        key: _text(video if isinstance(video, dict) else {}, key, 100)
+        key: _read_text(video if isinstance(video, dict) else {}, key, 100)
         for key in ("uuid", "shortUUID")
     }
 
 
-def _text(entry: dict[str, Any], name: str, longest: int) -> str:
+def _read_text(entry: dict[str, Any], name: str, longest: int) -> str:
     text = values.read_printable_line(entry.get(name), longest)
     if text is None:
         raise _protocol_error()

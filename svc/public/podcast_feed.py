@@ -41,7 +41,7 @@ def _add_channel(channel: Element, show: Show, episodes: list[Episode], base_url
     given, itself = show.settings, f"{base_url}/podcasts/{show.id}.xml"
     name = to_one_line(given["show"] or show.account_name, "Unnamed")
     author = to_one_line(given["author"] or show.account_name, "Unnamed")
-    about = _lines(given["about"]) or f"{name}. Made with AI."
+    about = _clean_lines(given["about"]) or f"{name}. Made with AI."
     add_texts(channel, title=name, link=given["website"] or f"{base_url}/", description=about)
     add_texts(
         channel, language=episodes[0].language if episodes else "en", generator="partner-production"
@@ -66,7 +66,7 @@ def _add_channel(channel: Element, show: Show, episodes: list[Episode], base_url
 
 def _add_item(channel: Element, episode: Episode, place: str) -> None:
     title, item = to_one_line(episode.title), SubElement(channel, "item")
-    text = _lines(episode.text) or title
+    text = _clean_lines(episode.text) or title
     add_texts(item, title=title, description=text, pubDate=format_date(episode.published_at))
     SubElement(item, "guid", isPermaLink="false").text = f"urn:uuid:{episode.production_id}"
     SubElement(
@@ -117,6 +117,6 @@ def _add_podcast_tags(item: Element, episode: Episode, place: str) -> None:
     SubElement(enclosure, f"{{{_PODCAST}}}source", uri=f"{place}/video.mp4")
 
 
-def _lines(text: str) -> str:
+def _clean_lines(text: str) -> str:
     """Return text without characters that XML forbids, or that change how others are shown."""
     return "\n".join(to_one_line(line, "") for line in text.split("\n")).strip()

@@ -47,17 +47,17 @@ def parse_transcript(text: str, title: str) -> Transcript:
 
     Text in an unknown format becomes prose.
     """
-    blocks = [_lines(block) for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n"))]
-    passages = [_passage(lines) for lines in blocks if lines and lines != [title]]
-    speaker = _speaker(passages)
+    blocks = [_split_lines(block) for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n"))]
+    passages = [_parse_passage(lines) for lines in blocks if lines and lines != [title]]
+    speaker = _find_speaker(passages)
     return Transcript(speaker, [_remove_repeats(passage, speaker) for passage in passages])
 
 
-def _lines(block: str) -> list[str]:
+def _split_lines(block: str) -> list[str]:
     return [text for text in (to_one_line(line, "") for line in block.split("\n")) if text]
 
 
-def _passage(lines: list[str]) -> Passage:
+def _parse_passage(lines: list[str]) -> Passage:
     seconds, heading, rest = None, "", lines
     if match := _TIME.fullmatch(lines[0]):
         hours, minutes, part = (int(match[number]) for number in (1, 2, 3))
@@ -66,7 +66,7 @@ def _passage(lines: list[str]) -> Passage:
     return Passage(seconds, heading, [line for line in rest if not line.startswith(_POINT)], points)
 
 
-def _speaker(passages: list[Passage]) -> str:
+def _find_speaker(passages: list[Passage]) -> str:
     """Return the name that precedes all speech, so that it can be shown once."""
     timed = [text for passage in passages if passage.seconds is not None for text in passage.prose]
     names = {text.partition(": ")[0] if ": " in text else "" for text in timed}
