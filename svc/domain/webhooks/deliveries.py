@@ -458,20 +458,27 @@ def _search_query(
     return Prepared(query, ListedDelivery)
 
 
-def _ids_query(
-    names: tuple[str, ...], standing: str | None, status: str | None, oldest_first: bool
-) -> Select:
-    """Return the query of the ids of a page."""
-    subscription, delivery = models.Subscription, models.Delivery.alias("x")
-    whose = [subscription.deleted_at.is_null()]
-    if "subscription_id" in names:
+def _list_webhook_conditions(
+    subscription: Any, names: tuple[str, ...], standing: str | None
+) -> list[Any]:
+    """Return the conditions of the webhooks whose deliveries are looked for."""
+    if "subscription_id" in names:  # also one that was deleted
         whose = [subscription.id == slot("subscription_id")]
+    else:
+        whose = [subscription.deleted_at.is_null()]
     if "partner_id" in names:
         whose.append(subscription.partner_id == slot("partner_id"))
     if "endpoint" in names:
         whose.append(position_of(slot("endpoint"), fn.lower(subscription.endpoint_url)) > 0)
     if standing is not None:
         whose.append(subscriptions.STANDING_CONDITIONS[standing])
+    return whose
+
+
+def _list_delivery_conditions(
+    delivery: Any, names: tuple[str, ...], status: str | None
+) -> list[Any]:
+    """Return the conditions of the deliveries themselves, but for their production."""
     which = [delivery.created_at >= slot("since"), delivery.created_at <= slot("until")]
     if status is not None:
         which.append(delivery.status == status)
@@ -479,6 +486,16 @@ def _ids_query(
         which.append(delivery.status.in_(_UNDELIVERED))
     if "event_type" in names:
         which.append(delivery.event_type == slot("event_type"))
+    return which
+
+
+def _ids_query(
+    names: tuple[str, ...], standing: str | None, status: str | None, oldest_first: bool
+) -> Select:
+    """Return the query of the ids of a page."""
+    subscription, delivery = models.Subscription, models.Delivery.alias("x")
+    whose = _list_webhook_conditions(subscription, names, standing)
+    which = _list_delivery_conditions(delivery, names, status)
     is_its = subscription.id == delivery.subscription_id
     if "production_id" in names:  # has few deliveries
         of_production = indexed(delivery, "deliveries_by_production")

@@ -60,7 +60,15 @@ def main() -> None:
             [[_read_phonemes(library, text) for text in texts] for texts in job["phonemes_of"]],
             sys.stdout,
         )
-        return
+    else:
+        _speak_texts(library, job, rate)
+
+
+def _speak_texts(library, job: dict, rate: int) -> None:
+    """Write the sound of each text of the job, with the samples at which words and phonemes begin.
+
+    Each text is spoken by a fork of this process, which has spoken nothing.
+    """
     library.espeak_SetParameter(_RATE, job["words_per_minute"], 0)
     library.espeak_SetParameter(_PITCH, job["pitch"], 0)
     chunks: list[bytes] = []
