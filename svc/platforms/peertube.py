@@ -80,8 +80,10 @@ class PeerTube:
     def publish(
         self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
-        server = _Server(connection, tools)
-        is_first = upload_state.begun_anew and not upload_state.session
+        server, is_first = (
+            _Server(connection, tools),
+            upload_state.begun_anew and not upload_state.session,
+        )
         if (
             upload_state.begun_anew
             and "video" in upload_state.session
@@ -149,9 +151,11 @@ class _Server:
     """The requests that publishing needs (docs.joinpeertube.org/api-rest-reference.html)."""
 
     def __init__(self, connection: Connection, tools: Tools):
-        self.url = connection.values["url"].rstrip("/")
-        self._given = connection.values
-        self._tools = tools
+        self.url, self._given, self._tools = (
+            connection.values["url"].rstrip("/"),
+            connection.values,
+            tools,
+        )
         self._headers: dict[str, str] = {}
         self._is_accepted = False  # whether the access token was
         self._headers = {"Authorization": f"Bearer {self._token()}"}
@@ -175,7 +179,7 @@ class _Server:
                 "user and password. Two-factor authentication must be off for this user.",
                 False,
             )
-        return _read_text(answers.read_json_object(answer), "access_token", 500)
+        return _text(answers.read_json_object(answer), "access_token", 500)
 
     def find_channel(self) -> int:
         """Return the id of the connection's channel.
@@ -212,7 +216,7 @@ class _Server:
             "tags": [tag for tag in post.hashtags if 2 <= len(tag) <= _LONGEST_TAG][:_MOST_TAGS],
         }
         description |= {"description": post.text} if len(post.text) >= _FEWEST else {}
-        description |= _make_visibility(_PRIVACIES[privacy], post.publish_at)
+        description |= _visibility(_PRIVACIES[privacy], post.publish_at)
         headers = {
             **_JSON,
             "X-Upload-Content-Length": str(post.video.size_bytes),
@@ -240,9 +244,7 @@ class _Server:
         if answer.status in gone:
             return None
         return (
-            _read_video(answer)
-            if answer.status == 200
-            else answers.read_received_bytes(answer, size)
+            _video_in(answer) if answer.status == 200 else answers.read_received_bytes(answer, size)
         )
 
     def send(
@@ -252,8 +254,10 @@ class _Server:
 
         PublishError: it is not whole there.
         """
-        size = file.size_bytes
-        remembered = None if upload_state.begun_anew else upload_state.session.get("part")
+        size, remembered = (
+            file.size_bytes,
+            None if upload_state.begun_anew else upload_state.session.get("part"),
+        )
         most = int(remembered or size)
         upload_state.count_sent_before(start)
         with open_verified(file) as path:
@@ -261,7 +265,7 @@ class _Server:
                 part = _Counted(path, start, min(start + most, size), upload_state)
                 answer = self._send_part(upload, part, size, upload_state)
                 if answer.status == 200:
-                    return _read_video(answer)
+                    return _video_in(answer)
                 if answer.status == 413:
                     most, there = part.require_smaller(answer, self._tools.clock()), start
                     upload_state.save({**upload_state.session, "part": most})
@@ -282,8 +286,10 @@ class _Server:
         A proxy that limits requests may cut one off without a word: the next attempt sends smaller
         ones.
         """
-        body = Part(part.file, part.start, part.end, part.count_sent)
-        content_range = f"bytes {part.start}-{part.end - 1}/{size}"
+        body, content_range = (
+            Part(part.file, part.start, part.end, part.count_sent),
+            f"bytes {part.start}-{part.end - 1}/{size}",
+        )
         try:
             return self._put(upload, {"Content-Range": content_range}, body, (*_GONE, 413))
         except answers.NotReached:
@@ -313,7 +319,7 @@ class _Server:
             raise _protocol_error()
         for entry in listed:
             video = {
-                key: _read_text(entry if isinstance(entry, dict) else {}, key, 100)
+                key: _text(entry if isinstance(entry, dict) else {}, key, 100)
                 for key in ("uuid", "shortUUID")
             }
             answer = self.ask(
@@ -396,11 +402,13 @@ class _Counted:
     """A part of the video, and how many of its bytes were sent."""
 
     def __init__(self, file: Path, start: int, end: int, upload_state: UploadState):
-        self.file = file
-        self.start = start
-        self.end = end
-        self.sent = 0
-        self._journal = upload_state
+        self.file, self.start, self.end, self.sent, self._journal = (
+            file,
+            start,
+            end,
+            0,
+            upload_state,
+        )
 
     def count_sent(self, number: int) -> None:
         self.sent += number
@@ -423,7 +431,7 @@ class _Counted:
         return self.quarter
 
 
-def _make_visibility(privacy: int, at: int | None) -> dict[str, Any]:
+def _visibility(privacy: int, at: int | None) -> dict[str, Any]:
     """Return what is told of who sees a video: nobody until a time, if one is given."""
     if at is None:
         return {"privacy": privacy}
@@ -433,15 +441,15 @@ def _make_visibility(privacy: int, at: int | None) -> dict[str, Any]:
     }
 
 
-def _read_video(answer: Answer) -> dict[str, str]:
+def _video_in(answer: Answer) -> dict[str, str]:
     video = answers.read_json_object(answer).get("video")
     return {
-        key: _read_text(video if isinstance(video, dict) else {}, key, 100)
+        key: _text(video if isinstance(video, dict) else {}, key, 100)
         for key in ("uuid", "shortUUID")
     }
 
 
-def _read_text(entry: dict[str, Any], name: str, longest: int) -> str:
+def _text(entry: dict[str, Any], name: str, longest: int) -> str:
     text = values.read_printable_line(entry.get(name), longest)
     if text is None:
         raise _protocol_error()

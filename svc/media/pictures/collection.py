@@ -30,9 +30,9 @@ def read_picture_svg(name: str, colour: str = "#000000") -> str:
     Raise KeyError for an unknown name."""
     kind, _, key = name.rpartition(":")
     if kind == _COUNTRY:
-        return shape.shape_picture(key, _read_member("flags").get(key, ""), colour)
+        return shape.shape_picture(key, _read("flags").get(key, ""), colour)
     member, side = _SETS[kind]
-    body = _read_member(member)[key].replace("currentColor", colour)
+    body = _read(member)[key].replace("currentColor", colour)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{side}" height="{side}" viewBox="0 0 '
         f'{side} {side}">{body}</svg>'
@@ -56,7 +56,7 @@ def has_picture(name: str) -> bool:
     kind, _, key = name.rpartition(":")
     if kind == _COUNTRY:
         return shape.has_shape(key)
-    return kind in _SETS and key in _read_member(_SETS[kind][0])
+    return kind in _SETS and key in _read(_SETS[kind][0])
 
 
 def find_picture_of_emoji(emoji: str) -> str:
@@ -66,7 +66,7 @@ def find_picture_of_emoji(emoji: str) -> str:
     if len(emoji) == 2 and all(_REGIONAL_A <= ord(letter) < _REGIONAL_A + 26 for letter in emoji):
         flag = "flag:" + "".join(chr(ord(letter) - _REGIONAL_A + ord("a")) for letter in emoji)
         return flag if has_picture(flag) else ""
-    names, bare = _list_characters(), emoji.translate(_VARIANTS)
+    names, bare = _characters(), emoji.translate(_VARIANTS)
     neutral = _PERSON + bare[1:] if bare[:1] in _ADULTS else bare
     return names.get(bare) or names.get(neutral) or names.get(bare.partition("\u200d")[0], "")
 
@@ -83,17 +83,17 @@ def read_picture_words(language: str) -> dict[str, list[str]]:
     nothing for an unknown one.
     """
     try:
-        return _read_member(f"words/{find_code(language)}")
+        return _read(f"words/{find_code(language)}")
     except KeyError:
         return {}
 
 
 @cache
-def _list_characters() -> dict[str, str]:
-    return {emoji.translate(_VARIANTS): name for emoji, name in _read_member("characters").items()}
+def _characters() -> dict[str, str]:
+    return {emoji.translate(_VARIANTS): name for emoji, name in _read("characters").items()}
 
 
 @cache
-def _read_member(member: str) -> dict[str, Any]:
+def _read(member: str) -> dict[str, Any]:
     with zipfile.ZipFile(_FILE) as archive:
         return json.loads(archive.read(f"{member}.json"))

@@ -34,7 +34,7 @@ def outline_script(script: Script) -> list[dict[str, Any]]:
 
     Their ids count from 1.
     """
-    return [_outline_scene(scene, number) for number, scene in enumerate(_list_content(script), 1)]
+    return [_outlined(scene, number) for number, scene in enumerate(_content(script), 1)]
 
 
 def apply_edits(brief: VideoBrief, folder: Path) -> None:
@@ -60,11 +60,11 @@ def revise_script(brief: VideoBrief, script: Script) -> Script:
     A scene that was not changed stays as it is, with its timing and its picture. One without a word
     that can be spoken in this language is left out.
     """
-    written = dict(enumerate(_list_content(script), 1))
+    written = dict(enumerate(_content(script), 1))
     scenes: list[Scene] = []
     for edit in brief.edits:
         before = scenes[-1] if scenes and scenes[-1].heading == tokens.clean(edit.heading) else None
-        scene = _revise_scene(brief, edit, written.get(edit.scene), before)
+        scene = _scene(brief, edit, written.get(edit.scene), before)
         if scene is not None:
             scenes.append(scene)
     opening, closing = (
@@ -75,11 +75,11 @@ def revise_script(brief: VideoBrief, script: Script) -> Script:
     return lexicon.apply_lexicon(replace(script, scenes=every, is_edited=True), brief.lexicon)
 
 
-def _list_content(script: Script) -> list[Scene]:
+def _content(script: Script) -> list[Scene]:
     return [scene for scene in script.scenes if scene.layout not in CARDS]
 
 
-def _outline_scene(scene: Scene, number: int) -> dict[str, Any]:
+def _outlined(scene: Scene, number: int) -> dict[str, Any]:
     sight = asdict(scene.sight)
     return {
         "scene": number,
@@ -97,7 +97,7 @@ def _outline_scene(scene: Scene, number: int) -> dict[str, Any]:
     }
 
 
-def _revise_scene(
+def _scene(
     brief: VideoBrief, edit: SceneEdit, written: Scene | None, before: Scene | None
 ) -> Scene | None:
     """Return a scene as it was edited; None: nothing of it can be spoken.
@@ -126,14 +126,14 @@ def _revise_scene(
         sight,
         spoken or parts,
         edit.picture,
-        _list_last_words(before),
+        _last_words(before),
     )
     icons = {point.text: point.icon for point in (written.points if written else ())}
     points = tuple(replace(point, icon=icons.get(point.text, "")) for point in scene.points)
     return replace(scene, points=points, **_choose_visuals(brief, edit, written))
 
 
-def _list_last_words(scene: Scene | None) -> tuple[Token, ...]:
+def _last_words(scene: Scene | None) -> tuple[Token, ...]:
     """Return the words of a scene as the choice of a key phrase reads what stands before it."""
     if scene is None:
         return ()
@@ -144,7 +144,7 @@ def _list_last_words(scene: Scene | None) -> tuple[Token, ...]:
 
 
 def _is_unchanged(edit: SceneEdit, written: Scene) -> bool:
-    shown = _outline_scene(written, edit.scene)
+    shown = _outlined(written, edit.scene)
     same = (edit.heading, edit.narration, list(edit.points)) == (
         shown["heading"],
         shown["narration"],

@@ -94,8 +94,10 @@ class YouTube:
     def publish(
         self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
-        channel = self._channel(connection, tools)
-        is_first = upload_state.begun_anew and not upload_state.session
+        channel, is_first = (
+            self._channel(connection, tools),
+            upload_state.begun_anew and not upload_state.session,
+        )
         if (
             upload_state.begun_anew
             and "video" in upload_state.session
@@ -152,9 +154,11 @@ def _video(
     The upload is asked about first: when it is gone, its video is in the list, unless it never was
     whole.
     """
-    upload = str(upload_state.session.get("upload", ""))
-    size = post.video.size_bytes
-    tag = f"ref-{upload_state.key[:32]}"
+    upload, size, tag = (
+        str(upload_state.session.get("upload", "")),
+        post.video.size_bytes,
+        f"ref-{upload_state.key[:32]}",
+    )
     sent = channel.find_progress(upload, size, upload_state) if upload else None
     if isinstance(sent, str):
         return sent
