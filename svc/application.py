@@ -45,7 +45,7 @@ from svc.base.errors import SettingsError, StartRefused
 from svc.base.processes import owner
 from svc.base.settings import Settings
 from svc.base.text import read_aloud
-from svc.console import filters, translation_pages
+from svc.console import filters
 from svc.console.operators import accounts as account_pages
 from svc.console.operators import alerts as alert_pages
 from svc.console.operators import audit as audit_pages
@@ -61,6 +61,7 @@ from svc.console.pages import productions as production_pages
 from svc.console.pages import requests as request_pages
 from svc.console.pages import scripts as script_pages
 from svc.console.pages import templates as template_pages
+from svc.console.pages import translations as translation_pages
 from svc.console.pages import trigger as trigger_pages
 from svc.console.pages import usage as usage_pages
 from svc.console.pages import webhooks as webhook_pages

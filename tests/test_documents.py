@@ -2,6 +2,7 @@
 and the citations that lead to them.
 """
 
+import ast
 import json
 import re
 import shlex
@@ -237,3 +238,64 @@ def test_the_licence_has_a_notice_for_whoever_redistributes():
     notice = licence.split("\nNOTICE\n")[1]
     for word in ("x264", "x265", "espeak-ng", "num2words", "htmx", "corresponding source"):
         assert word in notice
+
+
+def list_definitions(path: Path) -> set[str]:
+    """The names of what a module defines at its top, and of the methods of its classes."""
+    names = set()
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, ast.Assign):
+            names |= {each.id for each in node.targets if isinstance(each, ast.Name)}
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        if isinstance(node, ast.ClassDef):
+            names |= {
+                f"{node.name}.{each.name}"
+                for each in node.body
+                if isinstance(each, ast.FunctionDef)
+            }
+    return names
+
+
+def read_functions(table: str) -> list[tuple[str, str, list[str]]]:
+    """The rows of a table of the architecture that end with a module and functions of it."""
+    text = read("docs/architecture.md")
+    rows = re.findall(
+        r"^\| (.*) \| `(svc/[\w/.]+)` \| (.*) \|$",
+        text[text.index(f"<!-- {table} -->") : text.index(f"<!-- /{table} -->")],
+        re.MULTILINE,
+    )
+    return [(first, path, re.findall(r"`([\w.]+)`", names)) for first, path, names in rows]
+
+
+@pytest.mark.parametrize("table", ["path", "packages"])
+def test_a_function_to_begin_with_exists(table):
+    named = {(path, name) for _, path, names in read_functions(table) for name in names}
+    assert len(named) > 20
+    assert sorted(each for each in named if each[1] not in list_definitions(ROOT / each[0])) == []
+
+
+def test_each_package_of_the_largest_layers_has_its_subject():
+    packages = {
+        str(path.parent.relative_to(ROOT))
+        for layer in ("media", "domain", "work")
+        for path in (ROOT / "svc" / layer).glob("*/__init__.py")
+    }
+    listed = [re.match(r"`(svc/[\w/]+)/`", first)[1] for first, *_ in read_functions("packages")]
+    assert sorted(listed) == sorted(packages)
+
+
+def test_a_row_of_the_architecture_names_what_its_files_have():
+    """Public names may be those of any module; private ones are of a file that the row names."""
+    text = read("docs/architecture.md")
+    public = " ".join(path.read_text("utf-8") for path in SOURCES)
+    missing = []
+    for heading in ("## Where things are\n", "## What to edit for a change\n"):
+        for row in re.findall(r"^\|.*\|$", text.split(heading)[1].split("\n## ")[0], re.MULTILINE):
+            files = [ROOT / each for each in re.findall(r"`(svc/[\w/.]+\.\w+)`", row)]
+            own = " ".join(each.read_text("utf-8") for each in files)
+            for name in re.findall(r"`@?((?:\w+\.)?[A-Za-z_]\w*)`", row):
+                where = own if name.startswith("_") else public
+                if not re.search(rf"\b{re.escape(name.split('.')[-1])}\b", where):
+                    missing.append((name, row[:80]))
+    assert missing == []

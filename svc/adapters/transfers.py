@@ -157,11 +157,9 @@ class Transfers(Sender):
         exchange = connection.begin_exchange(
             _SECONDS + len(body) / SLOWEST, self._connect_seconds, self._monotonic
         )
-        exchange.patience, exchange.most_bytes, exchange.whole = (
-            _PATIENCE,
-            MOST_ANSWER + _HEADERS,
-            self.deadline,
-        )
+        exchange.patience = _PATIENCE
+        exchange.most_bytes = MOST_ANSWER + _HEADERS
+        exchange.whole = self.deadline
         length = {"Content-Length": str(len(body))} if body or method in _WITH_BODY else {}
         try:
             with exchange.guards:

@@ -13,15 +13,18 @@ class Kind(NamedTuple):
 
 
 VIDEO, DESCRIBED = "video.mp4", "described.mp4"
+DESCRIPTIONS, CERTIFICATE = "descriptions.vtt", "certificate.pdf"
+TRANSCRIPT, TRANSCRIPT_DOCUMENT = "transcript.txt", "transcript.docx"
+TRANSCRIPTS = (TRANSCRIPT, TRANSCRIPT_DOCUMENT)
 BY_NAME = {
     VIDEO: Kind("Video", "mp4"),  # one for each platform; of all others, one for a production
     "captions.srt": Kind("ClosedCaptions", "srt"),
     "captions.vtt": Kind("ClosedCaptions", "vtt"),
     DESCRIBED: Kind("AudioDescription", "mp4"),
-    "descriptions.vtt": Kind("AudioDescription", "vtt"),
-    "transcript.txt": Kind("Transcript", "txt"),
-    "transcript.docx": Kind("Transcript", "docx"),
-    "certificate.pdf": Kind("ComplianceCertificate", "pdf"),
+    DESCRIPTIONS: Kind("AudioDescription", "vtt"),
+    TRANSCRIPT: Kind("Transcript", "txt"),
+    TRANSCRIPT_DOCUMENT: Kind("Transcript", "docx"),
+    CERTIFICATE: Kind("ComplianceCertificate", "pdf"),
 }
 NAMES = {kind: name for name, kind in BY_NAME.items()}
 ONCE = {name: kind for name, kind in BY_NAME.items() if name != VIDEO}

@@ -378,7 +378,7 @@ def _list(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-_READ: dict[str, Callable[[str], Any]] = {
+_READERS: dict[str, Callable[[str], Any]] = {
     "data_dir": _path,
     "base_url": _own_address,
     "render_workers": _make_number_reader(0, 64),
@@ -456,7 +456,7 @@ def read_drain_seconds() -> int:
     The default stands in for a value that makes no sense, which :func:`read` refuses.
     """
     try:
-        drain: int = _READ["drain_seconds"](os.environ.get(name_variable("drain_seconds"), ""))
+        drain: int = _READERS["drain_seconds"](os.environ.get(name_variable("drain_seconds"), ""))
     except ValueError:
         return Settings.drain_seconds
     return drain
@@ -494,11 +494,9 @@ def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
 
     ``overrides`` take precedence over the environment. SettingsError: names each invalid variable.
     """
-    environment, values, errors = (
-        os.environ if environment is None else environment,
-        dict(overrides),
-        [],
-    )
+    environment = os.environ if environment is None else environment
+    values = dict(overrides)
+    errors = []
     for setting in fields(Settings):
         text = environment.get(name_variable(setting.name), "")
         if setting.name in overrides or not text:
@@ -506,7 +504,7 @@ def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
         try:
             _refuse_wrapping(setting.name, text)
             _refuse_unseen(text)
-            values[setting.name] = _READ[setting.name](text)
+            values[setting.name] = _READERS[setting.name](text)
         except ValueError as error:
             # an address with a user may have a password, and "@" stands in few others
             is_shown = setting.repr and not re.search("://.*@", text, re.DOTALL)

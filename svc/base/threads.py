@@ -309,16 +309,6 @@ class ThreadShares:
             self._aside[owner] += 1
         return BackgroundWork(self, owner)
 
-    def count_held(self, owner: str) -> int:
-        """Return how many an owner holds."""
-        with self._lock:
-            return self._held[owner]
-
-    def count_waiting(self) -> int:
-        """Return how many requests wait."""
-        with self._lock:
-            return self._waiting.total()
-
     def charge_work(self, owner: str) -> None:
         """Count work that is already going on."""
         with self._lock:

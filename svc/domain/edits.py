@@ -19,7 +19,7 @@ def compute_version(values: Mapping[str, Any]) -> str:
 
     ``values``: by name, as the form shows them.
     """
-    return " ".join(f"{name}:{_mark(value)}" for name, value in values.items())
+    return " ".join(f"{name}:{_compute_mark(value)}" for name, value in values.items())
 
 
 @contextmanager
@@ -46,18 +46,18 @@ def merge_fields(seen: str, stored: Mapping[str, Any], fields: Mapping[str, Any]
     marks = dict(part.split(":", 1) for part in seen.split(" ") if ":" in part)
     result, clashing = dict(fields), {}
     for name, value in stored.items():
-        if name not in fields or marks.get(name) in (None, _mark(value)):
+        if name not in fields or marks.get(name) in (None, _compute_mark(value)):
             continue
-        if _mark(fields[name]) == marks[name]:
+        if _compute_mark(fields[name]) == marks[name]:
             result[name] = value
-        elif _mark(fields[name]) != _mark(value):
+        elif _compute_mark(fields[name]) != _compute_mark(value):
             clashing[name] = value
     if clashing:
         raise EditConflict(clashing, result)
     return result
 
 
-def _mark(value: Any) -> str:
+def _compute_mark(value: Any) -> str:
     return hashlib.sha256(json.dumps(_normalise_value(value), sort_keys=True).encode()).hexdigest()[
         :_LENGTH
     ]

@@ -20,7 +20,7 @@ from svc.store.queries import Select, slot
 _BEFORE_ANY = (2**62, "")
 _AFTER_NONE = (-1, "")
 _LONGEST = 200  # characters of a cursor
-_READ = re.compile(
+_CURSOR = re.compile(
     r"(?P<created>\d{1,19}):(?P<row>[A-Za-z0-9-]{1,64}):(?P<check>[0-9a-f]{8})", re.ASCII
 )
 _LARGEST_ROW = 2**62  # for lists whose ids are numbers
@@ -130,7 +130,11 @@ def make_page(cursor: str, limit: int, of: str = "", ascending: bool = False) ->
 def encode(created: int, row_id: str | int, of: str = "") -> str:
     """Return an opaque, URL-safe cursor for the list ``of``."""
     text = f"{created}:{row_id}"
-    return base64.urlsafe_b64encode(f"{text}:{_check(text, of)}".encode()).rstrip(b"=").decode()
+    return (
+        base64.urlsafe_b64encode(f"{text}:{_compute_checksum(text, of)}".encode())
+        .rstrip(b"=")
+        .decode()
+    )
 
 
 def decode(cursor: str, of: str = "") -> tuple[int, str]:
@@ -142,7 +146,7 @@ def decode(cursor: str, of: str = "") -> tuple[int, str]:
         if len(cursor) > _LONGEST:
             raise ValueError
         raw = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
-        match = _READ.fullmatch(raw.decode("ascii"))
+        match = _CURSOR.fullmatch(raw.decode("ascii"))
         if match is None:
             raise ValueError
         created, row_id = int(match["created"]), match["row"]
@@ -156,7 +160,7 @@ def decode(cursor: str, of: str = "") -> tuple[int, str]:
     return created, row_id
 
 
-def _check(text: str, of: str) -> str:
+def _compute_checksum(text: str, of: str) -> str:
     """Return a checksum that detects truncated or altered cursors and cursors of another list.
 
     It is not a signature.

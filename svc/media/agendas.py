@@ -28,7 +28,8 @@ def mark_agendas(brief: VideoBrief, scenes: Sequence[Scene]) -> list[Scene]:
     """
     plain = (_make_plain_scene(brief, scene) for scene in scenes)
     groups = [
-        list(group) for _, group in groupby(plain, key=lambda scene: (_kind(scene), scene.heading))
+        list(group)
+        for _, group in groupby(plain, key=lambda scene: (_find_kind(scene), scene.heading))
     ]
     headings = ["" if group[0].layout in CARDS else group[0].heading for group in groups]
     numbers = [0] * len(groups)
@@ -64,7 +65,7 @@ def _lay_out_scene(brief: VideoBrief, scene: Scene, layout: str, number: int) ->
     return replace(scene, layout=layout, number=number, description=description)
 
 
-def _kind(scene: Scene) -> str:
+def _find_kind(scene: Scene) -> str:
     is_apart = scene.layout in _APART or scene.sight.traits.is_table
     return scene.layout if is_apart else "section"
 

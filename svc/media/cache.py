@@ -53,11 +53,9 @@ class Cache:
         most_bytes: int = MOST_BYTES,
         sharing: Sharing | None = None,
     ):
-        self._folder, self._most_bytes, self._sharing = (
-            folder if most_bytes > 0 else None,
-            most_bytes,
-            sharing,
-        )
+        self._folder = folder if most_bytes > 0 else None
+        self._most_bytes = most_bytes
+        self._sharing = sharing
         # bytes since the last count; starts high, so that the first addition counts the folder
         self._added = most_bytes
 

@@ -4,9 +4,15 @@ from pathlib import Path
 
 from svc.base import deliverable_kinds
 from svc.media import records
-from svc.media.model import DeliverableFile, Descriptions, Rendition, Timeline, VideoBrief, load
+from svc.media.model import (
+    DeliverableFile,
+    Descriptions,
+    Rendition,
+    VideoBrief,
+    load,
+    load_timeline,
+)
 
-CERTIFICATE = "certificate.pdf"
 # The type of the text beside the video in the certificate; partners read it in the list of
 # deliverables.
 DESCRIPTION = "Description"
@@ -53,12 +59,12 @@ def list_deliverables(brief: VideoBrief, folder: Path) -> list[DeliverableFile]:
     A Video is listed once for each platform that takes it, or once with no platform; every other
     file is listed once.
     """
-    timeline = load(Timeline, folder / "timeline.json")
+    timeline = load_timeline(folder)
     programme = timeline.duration
     cues = load(Descriptions, folder / "descriptions.json").cues
     described = programme + sum(cue.duration for cue in cues)
     durations = {deliverable_kinds.DESCRIBED: round(described, 3)}
-    rows = [
+    rows: list[tuple[str, str, str | None, float | None]] = [
         (f"{rendition.name}.mp4", "Video", platform, programme)
         for rendition in brief.renditions
         for platform in rendition.platforms or (None,)

@@ -95,10 +95,8 @@ def _check_permission(opened: TTFont) -> None:
 
 
 def _check_glyphs(opened: TTFont) -> None:
-    count, letters = (
-        opened["maxp"].numGlyphs,
-        sum(chr(code).isalpha() for code in opened.getBestCmap() or ()),
-    )
+    count = opened["maxp"].numGlyphs
+    letters = sum(chr(code).isalpha() for code in opened.getBestCmap() or ())
     if count > MOST_GLYPHS:
         raise InvalidFont(
             f"The font has {count:,} glyphs; the limit is {MOST_GLYPHS:,}. Make a subset of "

@@ -722,12 +722,6 @@ def check_file(code: str) -> None:
         read_words(code, kind)
 
 
-def forget_words() -> None:
-    """Read the files again when they are asked for."""
-    for cached in (_files, _texts, _section, _join_languages):
-        cached.cache_clear()
-
-
 def add_other_script(names: dict[str, Section], language: str) -> dict[str, Section]:
     """Return ``names`` with each as it is written in the other script of ``language``, if it has
     one: Serbian ``maj`` beside ``мај``."""

@@ -5,6 +5,7 @@ can run in a process of its own. All times are seconds from the start of the pro
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from svc.media import records
 from svc.media.brand.kit import NO_KIT, BrandKit
@@ -392,3 +393,15 @@ class DeliverableFile:
     duration: float | None  # seconds, for video and audio
     language: str
     voice: str = ""  # the trained voices that speak in it; empty: none does
+
+
+def load_script(folder: Path) -> Script:
+    """Return the script of the production in ``folder``."""
+    script: Script = load(Script, folder / "script.json")
+    return script
+
+
+def load_timeline(folder: Path) -> Timeline:
+    """Return when each scene and word of the production in ``folder`` is heard."""
+    timeline: Timeline = load(Timeline, folder / "timeline.json")
+    return timeline

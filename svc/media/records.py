@@ -8,6 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from svc.base import atomic_file
+from svc.base.untrusted_file import open_untrusted
 
 _LARGEST = 64 << 20  # bytes; typical files have a few hundred thousand
 
@@ -32,7 +33,7 @@ def with_fields(record, text: str):
     raw = json.loads(text)
     kinds = {field.name: field.type for field in dataclasses.fields(record)}
     return dataclasses.replace(
-        record, **{name: _value(kinds[name], raw[name]) for name in raw.keys() & kinds.keys()}
+        record, **{name: _build_value(kinds[name], raw[name]) for name in raw.keys() & kinds.keys()}
     )
 
 
@@ -41,7 +42,7 @@ def load_record(kind, path: Path):
 
     Raises ValueError if the file is too large or not a regular file.
     """
-    return _build(kind, json.loads(read_text(path, _LARGEST)))
+    return _build_record(kind, json.loads(read_text(path, _LARGEST)))
 
 
 def read_text(path: Path, most: int) -> str:
@@ -49,30 +50,25 @@ def read_text(path: Path, most: int) -> str:
 
     ValueError: it is over ``most`` bytes, or not a regular file.
     """
-    with open(path, "rb", opener=_open_safely) as file:
+    with open(path, "rb", opener=open_untrusted) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode) or status.st_size > most:
             raise ValueError(f"{path.name} is not a regular file of at most {most} bytes")
         return file.read(most).decode("utf-8")
 
 
-def _open_safely(path: str, flags: int) -> int:
-    """Open without blocking on a pipe and without following a link."""
-    return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-
-
-def _build(kind, raw):
+def _build_record(kind, raw):
     values = {}
     for field in dataclasses.fields(kind):
         if field.name in raw:
-            values[field.name] = _value(field.type, raw[field.name])
+            values[field.name] = _build_value(field.type, raw[field.name])
     return kind(**values)
 
 
-def _value(annotation, raw):
+def _build_value(annotation, raw):
     if dataclasses.is_dataclass(annotation):
-        return _build(annotation, raw)
+        return _build_record(annotation, raw)
     if isinstance(raw, list):
         inner = getattr(annotation, "__args__", (None,))[0]
-        return tuple(_value(inner, item) for item in raw)
+        return tuple(_build_value(inner, item) for item in raw)
     return raw

@@ -104,11 +104,9 @@ class _Objects:
         self._region = fields["region"]
         from svc.adapters import bucket_links
 
-        self._tools, self._folder, self._unusable = (
-            tools,
-            fields["folder"].strip("/"),
-            bucket_links.Unusable,
-        )
+        self._tools = tools
+        self._folder = fields["folder"].strip("/")
+        self._unusable = bucket_links.Unusable
         try:
             self._links = bucket_links.BucketLinks(
                 fields["bucket"],

@@ -77,10 +77,8 @@ class Hook:
         self._post(message, f"withdraw-{post_id}", connection, tools)
 
     def _post(self, message: dict[str, Any], key: str, connection: Connection, tools: Tools) -> str:
-        body, now = (
-            json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode(),
-            tools.clock(),
-        )
+        body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+        now = tools.clock()
         secret = _secret(connection.values["signing_secret"]) or b""
         headers = {
             "Content-Type": "application/json",

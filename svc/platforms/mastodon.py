@@ -86,7 +86,7 @@ class Mastodon:
             media = str(session["media"])
             upload_state.count_sent_before(post.video.size_bytes)
         _require_ready(state, upload_state)
-        at = _time(post.publish_at, tools.clock())
+        at = _check_time(post.publish_at, tools.clock())
         upload_state.save({"media": media, "posting": True})
         return api.post_status(post, media, upload_state, connection.values["visibility"], at)
 
@@ -103,10 +103,8 @@ class Mastodon:
             return None
         answer = api.ask("GET", f"/api/v1/statuses/{post_id}", expected=(404,))
         reply = answers.read_json_object(answer)
-        likes, shares = (
-            values.parse_count(reply.get("favourites_count")),
-            values.parse_count(reply.get("reblogs_count")),
-        )
+        likes = values.parse_count(reply.get("favourites_count"))
+        shares = values.parse_count(reply.get("reblogs_count"))
         return None if answer.status == 404 else Figures(None, likes, shares, became)
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
@@ -128,7 +126,7 @@ class _Api:
         self._headers = {"Authorization": f"Bearer {connection.values['token']}"}
 
     def find_own_id(self) -> str:
-        return _identifier(self.ask("GET", "/api/v1/accounts/verify_credentials"))
+        return _read_identifier(self.ask("GET", "/api/v1/accounts/verify_credentials"))
 
     def upload(self, post: ConnectedPost, upload_state: UploadState) -> str:
         """Upload the video and return the identifier of the upload,
@@ -142,7 +140,7 @@ class _Api:
                 "/api/v2/media",
                 *transfers.encode_form(described, "file", "video.mp4", "video/mp4", part),
             )
-        return _identifier(answer)
+        return _read_identifier(answer)
 
     def ask_state(self, media: str) -> Answer:
         """Return what the place says about an upload that is not in any status yet; see
@@ -190,7 +188,7 @@ class _Api:
             if isinstance(shown, list) and any(
                 isinstance(each, dict) and str(each.get("id")) == media for each in shown
             ):
-                return _posted(status)
+                return _make_post(status)
         return None
 
     def post_status(
@@ -216,9 +214,11 @@ class _Api:
             answer = self._post(status, upload_state.key, expected=(404,))
         if answer.status == 404:  # under this key there was a status that has been removed since
             answer = self._post(status, f"{upload_state.key}-{media}")
-        identifier, reply = _identifier(answer), answers.read_json_object(answer)
+        identifier, reply = _read_identifier(answer), answers.read_json_object(answer)
         return (
-            _make_scheduled_post(identifier, media) if "scheduled_at" in reply else _posted(reply)
+            _make_scheduled_post(identifier, media)
+            if "scheduled_at" in reply
+            else _make_post(reply)
         )
 
     def _post(self, status: dict[str, Any], key: str, expected: tuple[int, ...] = ()) -> Answer:
@@ -266,7 +266,7 @@ def _require_ready(state: Answer, upload_state: UploadState) -> None:
         )
 
 
-def _identifier(answer: Answer) -> str:
+def _read_identifier(answer: Answer) -> str:
     """Return the id in an answer, which goes into addresses.
 
     PublishError: there is none, so this is no such server.
@@ -283,7 +283,7 @@ def _read_id(entry: dict[str, Any]) -> str | None:
     return identifier if identifier and identifier.isascii() and identifier.isalnum() else None
 
 
-def _time(at: int | None, now: int) -> int | None:
+def _check_time(at: int | None, now: int) -> int | None:
     """Return the time that the place is told; None: none.
 
     PublishError: it is too near for that, and waited for here.
@@ -308,7 +308,7 @@ def _make_scheduled_post(scheduled: str, media: str) -> Posted:
     return Posted(f"scheduled-{scheduled}-{media}")
 
 
-def _posted(status: dict[str, Any]) -> Posted:
+def _make_post(status: dict[str, Any]) -> Posted:
     return Posted(
         values.read_printable_line(status.get("id"), _LONGEST_ID),
         values.parse_web_address(status.get("url")),

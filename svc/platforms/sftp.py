@@ -169,10 +169,8 @@ def _open_folder(connection: Connection, tools: Tools) -> Iterator[tuple[_Files,
         fields["password"],
         fields["private_key"],
     )
-    where, reach = (
-        (login, fields["folder"].rstrip("/"), fields["host_key"]),
-        (tools.allowed, tools.lookup, tools.deadline),
-    )
+    where = (login, fields["folder"].rstrip("/"), fields["host_key"])
+    reach = (tools.allowed, tools.lookup, tools.deadline)
     try:
         with adapter.open_files(*where, *reach) as (
             files,

@@ -48,10 +48,10 @@ def parse_description(description: str) -> Description:
 
 def parse_chapters(chapters: str) -> tuple[tuple[int, str], ...]:
     """Return the second and the title of each chapter of :class:`Description`."""
-    return tuple(_chapter(line) for line in chapters.split("\n") if line)
+    return tuple(_format_chapter(line) for line in chapters.split("\n") if line)
 
 
-def _chapter(line: str) -> tuple[int, str]:
+def _format_chapter(line: str) -> tuple[int, str]:
     at, _, name = line.partition(" ")
     seconds = 0
     for part in at.split(":"):
@@ -70,16 +70,18 @@ def fill_text(template: str, values: Mapping[str, str], limits: Limits) -> str:
 
     It always tells that software made the video: the rest is cut first.
     """
-    filled, disclosure = (
-        _GAPS.sub("\n\n", _fill_template(template, values)).strip(),
-        values["disclosure"],
-    )
+    filled = _GAPS.sub("\n\n", _fill_template(template, values)).strip()
+    disclosure = values["disclosure"]
     if disclosure and disclosure not in filled:
         filled = f"{filled}\n\n{disclosure}".strip()
-    if not limits.text or _measure(limits)(filled) <= limits.text or disclosure not in filled:
+    if (
+        not limits.text
+        or _choose_measure(limits)(filled) <= limits.text
+        or disclosure not in filled
+    ):
         return cut(filled, limits.text, limits)
     rest = _GAPS.sub("\n\n", filled.replace(disclosure, "")).strip()
-    left = limits.text - _measure(limits)(f"\n\n{disclosure}")
+    left = limits.text - _choose_measure(limits)(f"\n\n{disclosure}")
     return (
         f"{cut(rest, left, limits)}\n\n{disclosure}"
         if left > 1
@@ -91,11 +93,11 @@ def cut(text: str, most: int, limits: Limits) -> str:
     """Return ``text``, shortened to at most ``most`` units as the place counts them, never within a
     character. 0: no limit.
     """
-    measure = _measure(limits)
+    measure = _choose_measure(limits)
     if not most or measure(text) <= most:
         return text
     left, beginning = most - measure(_ELLIPSIS), ""
-    for grapheme in _graphemes(text):
+    for grapheme in _split_graphemes(text):
         left -= measure(grapheme)
         if left < 0:
             break
@@ -110,15 +112,15 @@ def _fill_template(template: str, values: Mapping[str, str]) -> str:
     return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
 
 
-def _measure(limits: Limits) -> Callable[[str], int]:
+def _choose_measure(limits: Limits) -> Callable[[str], int]:
     if limits.counted == "bytes":
         return lambda text: len(text.encode())
     if limits.counted == "graphemes":
-        return lambda text: len(_graphemes(text))
+        return lambda text: len(_split_graphemes(text))
     return len
 
 
-def _graphemes(text: str) -> list[str]:
+def _split_graphemes(text: str) -> list[str]:
     import regex  # few places count so
 
     return regex.findall(_GRAPHEME, text)

@@ -86,13 +86,13 @@ class WordPress:
             upload_state.save(session)
         slug = str(session["slug"])
         if there := site.find_post(slug):
-            return _posted(there)
+            return _make_post(there)
         media = {
             file.name: site.upload_file(slug, file, upload_state)
             for file in post.files
             if file.name in _UPLOADED
         }
-        return _posted(site.make_post(slug, post, media, connection.values["status"]))
+        return _make_post(site.make_post(slug, post, media, connection.values["status"]))
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         """Delete the files, then the post, by whose slug they are found: this may be repeated."""
@@ -178,7 +178,7 @@ class _Site:
             "title": html.escape(post.title),
             "slug": slug,
             "status": status,
-            "content": _content(post, media),
+            "content": _write_content(post, media),
             "tags": [self._tag(name) for name in post.hashtags],
             "featured_media": media.get("poster.jpg", {}).get("id", 0),
         }
@@ -282,9 +282,9 @@ def _upload_refused(answer: Answer, now: int) -> PublishError:
     return answers.make_error(answer, now)
 
 
-def _content(post: ConnectedPost, media: dict[str, dict[str, Any]]) -> str:
+def _write_content(post: ConnectedPost, media: dict[str, dict[str, Any]]) -> str:
     """Return the HTML of the post."""
-    addresses = {name: _address(entry) for name, entry in media.items()}
+    addresses = {name: _read_address(entry) for name, entry in media.items()}
     tracks = [
         (
             f'<track kind="{_TRACKS[file.name]}" srclang="{html.escape(file.language)}" '
@@ -298,10 +298,10 @@ def _content(post: ConnectedPost, media: dict[str, dict[str, Any]]) -> str:
         f'<video controls preload="metadata"{poster} '
         f'src="{addresses["video.mp4"]}">{"".join(tracks)}</video>'
     )
-    return f'<figure class="wp-block-video">{video}</figure>\n{_paragraphs(post.text)}'
+    return f'<figure class="wp-block-video">{video}</figure>\n{_write_paragraphs(post.text)}'
 
 
-def _paragraphs(text: str) -> str:
+def _write_paragraphs(text: str) -> str:
     """Return text as paragraphs.
 
     Brackets are written so that no shortcode of the site is carried out.
@@ -314,7 +314,7 @@ def _paragraphs(text: str) -> str:
     )
 
 
-def _address(entry: dict[str, Any]) -> str:
+def _read_address(entry: dict[str, Any]) -> str:
     """Return the escaped address of a file in the library. PublishError: there is none."""
     address = values.parse_web_address(entry.get("source_url"))
     if address is None:
@@ -322,7 +322,7 @@ def _address(entry: dict[str, Any]) -> str:
     return html.escape(address)
 
 
-def _posted(entry: dict[str, Any]) -> Posted:
+def _make_post(entry: dict[str, Any]) -> Posted:
     return Posted(
         values.read_printable_line(entry.get("id"), 20),
         values.parse_web_address(entry.get("link")),

@@ -49,7 +49,7 @@ def write_feed(
         root,
         title="Changes of the Partner Production API",
         id=f"{page}.xml",
-        updated=_time(written[0].date),
+        updated=_format_midnight(written[0].date),
     )
     _add_link(root, f"{page}.xml", "self", "application/atom+xml")
     _add_link(root, page, "alternate", "text/html")
@@ -60,8 +60,8 @@ def write_feed(
             entry,
             title=each.title,
             id=each.id,
-            updated=_time(each.date),
-            published=_time(each.date),
+            updated=_format_midnight(each.date),
+            published=_format_midnight(each.date),
         )
         _add_link(entry, f"{page}#{anchor(each.title)}", "alternate", "text/html")
         SubElement(entry, "content", type="html").text = html(each.text)
@@ -77,5 +77,5 @@ def _add_link(parent: Element, href: str, rel: str, kind: str) -> None:
     SubElement(parent, "link", href=href, rel=rel, type=kind)
 
 
-def _time(date: str) -> str:
+def _format_midnight(date: str) -> str:
     return f"{date}T00:00:00Z"

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from webvtt import Caption, WebVTT
 
+from svc.base.text.timecodes import format_cue_time
 from svc.public.transcript import Transcript
 
 _FEWEST = 2  # chapters that are worth a menu
@@ -36,14 +37,8 @@ def format_chapters(begun: list[tuple[float, str]], duration: float) -> str:
     ``duration``: seconds of the video, at which the last chapter ends.
     """
     cues = [
-        Caption(_clock(start), _clock(end), html.escape(name, quote=False))
+        Caption(format_cue_time(start), format_cue_time(end), html.escape(name, quote=False))
         for (start, name), (end, _) in pairwise([*begun, (duration, "")])
         if end > start
     ]
     return str(WebVTT(captions=cues).content)
-
-
-def _clock(seconds: float) -> str:
-    minutes, milliseconds = divmod(round(seconds * 1000), 60_000)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours:02}:{minutes:02}:{milliseconds // 1000:02}.{milliseconds % 1000:03}"

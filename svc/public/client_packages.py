@@ -56,20 +56,22 @@ def build_package(name: str, base: str, text: Text) -> Package:
     return _WRITERS[name](ROOT / "sdk" / name, base, text)
 
 
-def _wheel(source: Path, base: str, text: Text) -> Package:
+def _build_wheel(source: Path, base: str, text: Text) -> Package:
     project = tomllib.loads((source / "pyproject.toml").read_text("utf-8"))["project"]
     distribution = f"{project['name'].replace('-', '_')}-{project['version']}"
     folder = f"{distribution}.dist-info"
-    files = _files(source / "src")
+    files = _list_files(source / "src")
     files |= {
-        f"{folder}/METADATA": _metadata(project, base, text).encode(),
+        f"{folder}/METADATA": _write_metadata(project, base, text).encode(),
         f"{folder}/WHEEL": (
             b"Wheel-Version: 1.0\nGenerator: partner-production-api\nRoot-Is-Purelib: true\n"
             b"Tag: py3-none-any\n"
         ),
-        f"{folder}/licenses/LICENSE": _license(),
+        f"{folder}/licenses/LICENSE": _read_license(),
     }
-    record = [f"{path},sha256={_digest(content)},{len(content)}" for path, content in files.items()]
+    record = [
+        f"{path},sha256={_hash_content(content)},{len(content)}" for path, content in files.items()
+    ]
     files[f"{folder}/RECORD"] = "\n".join([*record, f"{folder}/RECORD,,", ""]).encode()
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -81,7 +83,7 @@ def _wheel(source: Path, base: str, text: Text) -> Package:
     return Package(filename, written.getvalue(), "application/octet-stream", "pip install")
 
 
-def _metadata(project: dict[str, Any], base: str, text: Text) -> str:
+def _write_metadata(project: dict[str, Any], base: str, text: Text) -> str:
     """Return the core metadata of a wheel."""
     lines = [
         "Metadata-Version: 2.4",
@@ -101,17 +103,19 @@ def _metadata(project: dict[str, Any], base: str, text: Text) -> str:
     return "\n".join(lines) + "\n\n" + text("sdk/python/README.md", base)
 
 
-def _tarball(source: Path, base: str, text: Text) -> Package:
+def _build_tarball(source: Path, base: str, text: Text) -> Package:
     about = json.loads((source / "package.json").read_text("utf-8"))
     about |= {"homepage": f"{base}/sdk/typescript/README.md"}
     files = {
         "package.json": (json.dumps(about, indent=2) + "\n").encode(),
         "README.md": text("sdk/typescript/README.md", base).encode(),
         "CHANGELOG.md": text(CHANGELOG, base).encode(),
-        "LICENSE": _license(),
+        "LICENSE": _read_license(),
     }
     for folder in (each for each in about["files"] if (source / each).is_dir()):
-        files |= {f"{folder}/{path}": content for path, content in _files(source / folder).items()}
+        files |= {
+            f"{folder}/{path}": content for path, content in _list_files(source / folder).items()
+        }
     written = io.BytesIO()
     with tarfile.open(fileobj=written, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for path, content in files.items():
@@ -124,12 +128,12 @@ def _tarball(source: Path, base: str, text: Text) -> Package:
 
 
 _WRITERS: dict[str, Callable[[Path, str, Text], Package]] = {
-    "python": _wheel,
-    "typescript": _tarball,
+    "python": _build_wheel,
+    "typescript": _build_tarball,
 }
 
 
-def _files(folder: Path) -> dict[str, bytes]:
+def _list_files(folder: Path) -> dict[str, bytes]:
     """Return the files below a folder by their paths in it,
     without what running them leaves behind.
     """
@@ -139,11 +143,11 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in there}
 
 
-def _license() -> bytes:
+def _read_license() -> bytes:
     """Return the licence without the notice, which is about the service and its media libraries."""
     text = (ROOT / "LICENSE").read_text("utf-8").partition("\nNOTICE\n")[0]
     return (text.rstrip().rstrip("-").rstrip() + "\n").encode()
 
 
-def _digest(content: bytes) -> str:
+def _hash_content(content: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()

@@ -36,8 +36,10 @@ def page() -> Response:
 @docs.get("/docs/changelog.xml")
 def changelog_feed() -> Response:
     """Return the changelog of the API as an Atom feed."""
-    written = api_changelog.read_entries(documents.read_text(api_changelog.NAME, _origin()))
-    xml = api_changelog.write_feed(written, _origin(), _anchor, lambda text: str(_markdown(text)))
+    written = api_changelog.read_entries(documents.read_text(api_changelog.NAME, _get_origin()))
+    xml = api_changelog.write_feed(
+        written, _get_origin(), _make_anchor, lambda text: str(_render_markdown(text))
+    )
     return documents.make_revalidated(
         current_app.response_class(xml, content_type="application/atom+xml; charset=utf-8")
     )
@@ -48,7 +50,7 @@ def search() -> Response:
     """Show the operations, events and sections of the guide that have all words of ``q``."""
     words = request.args.get("q", "").strip()[:_LONGEST_SEARCH]
     return _protect_page(
-        make_response(_page("docs_search.html", words=words, found=_index().find(words)))
+        make_response(_page("docs_search.html", words=words, found=_read_index().find(words)))
     )
 
 
@@ -75,9 +77,9 @@ def _protect_page(response: Response) -> Response:
 
 
 def _render_page(name: str) -> str:
-    reference, shown, changelog = _reference(), None, None
+    reference, shown, changelog = _read_reference(), None, None
     if name == _CHANGELOG:
-        changelog = documents.read_text(api_changelog.NAME, _origin())
+        changelog = documents.read_text(api_changelog.NAME, _get_origin())
     elif name:
         shown = reference.find_group(name)
         if shown is None:
@@ -87,64 +89,66 @@ def _render_page(name: str) -> str:
 
 
 def _page(template: str, **more: Any) -> str:
-    reference = _reference()
+    reference = _read_reference()
     return render_template(
         template,
-        base=urlsplit(_origin()).path,
-        origin=_origin(),
+        base=urlsplit(_get_origin()).path,
+        origin=_get_origin(),
         reference=reference,
-        sections=_sections(reference.guide),
-        markdown=_markdown,
-        inline=_inline,
+        sections=_list_sections(reference.guide),
+        markdown=_render_markdown,
+        inline=_render_inline,
         **more,
     )
 
 
-def _origin() -> str:
+def _get_origin() -> str:
     return str(current_app.extensions["svc"].settings.base_url)
 
 
-def _reference() -> Reference:
-    return _read(current_app.extensions["document"]())
+def _read_reference() -> Reference:
+    return _parse_reference(current_app.extensions["document"]())
 
 
 @functools.lru_cache(maxsize=1)
-def _read(document: str) -> Reference:
+def _parse_reference(document: str) -> Reference:
     return Reference(json.loads(document))
 
 
-def _index() -> docs_search.Index:
-    return _indexed(_reference())
+def _read_index() -> docs_search.Index:
+    return _make_index(_read_reference())
 
 
 @functools.lru_cache(maxsize=1)
-def _indexed(reference: Reference) -> docs_search.Index:
-    return docs_search.Index(reference, _anchor)
+def _make_index(reference: Reference) -> docs_search.Index:
+    return docs_search.Index(reference, _make_anchor)
 
 
-def _sections(text: str) -> list[tuple[str, str]]:
+def _list_sections(text: str) -> list[tuple[str, str]]:
     """Return the sections of a Markdown text: their anchors and headings."""
-    return [(_anchor(heading), heading) for heading in re.findall(r"^## (.+)$", text, re.MULTILINE)]
+    return [
+        (_make_anchor(heading), heading) for heading in re.findall(r"^## (.+)$", text, re.MULTILINE)
+    ]
 
 
-def _anchor(heading: str) -> str:
+def _make_anchor(heading: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
 
 
-def _markdown(text: str) -> Markup:
+def _render_markdown(text: str) -> Markup:
     """Return Markdown of our own as HTML, with anchors; what is wide can be scrolled by keys."""
     tokens = _READER.parse(text)
     for token, following in zip(tokens, [*tokens[1:], None], strict=True):
         if token.type == "heading_open" and following is not None:
-            token.attrSet("id", _anchor(following.content))
-    return _html(tokens)
+            token.attrSet("id", _make_anchor(following.content))
+    return _render_html(tokens)
 
 
-def _inline(text: str) -> Markup:
-    return _html(_READER.parseInline(text))
+def _render_inline(text: str) -> Markup:
+    return _render_html(_READER.parseInline(text))
 
 
-def _html(tokens: list[Token]) -> Markup:
+def _render_html(tokens: list[Token]) -> Markup:
     html = _READER.renderer.render(tokens, _READER.options, {})
     html = html.replace("<pre>", '<pre tabindex="0">').replace("</table>", "</table></div>")
     html = html.replace(

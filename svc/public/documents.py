@@ -70,24 +70,26 @@ with examples; it suffices alone
 @documents.get("/llms.txt")
 def overview() -> Response:
     """Return what there is to read, in the form of llmstxt.org."""
-    base = _base()
+    base = _get_base()
     # a program may be installed without its documents
     there = [name for name in _PAGES if (ROOT / name).is_file()]
     parts = [_HEAD.format(base=base)]
-    if packages := _packages(base):
+    if packages := _list_packages(base):
         parts.append("## Clients\n\n" + "".join(f"- {line}\n" for line in packages))
     for heading, names in (
         ("Documents", [each for each in there if each not in _OPTIONAL]),
         ("Optional", _OPTIONAL),
     ):
         lines = [
-            f"- [{_title(name)}]({base}/{name}): {_PAGES[name]}" for name in names if name in there
+            f"- [{_find_title(name)}]({base}/{name}): {_PAGES[name]}"
+            for name in names
+            if name in there
         ]
         parts += [f"## {heading}\n\n" + "\n".join(lines) + "\n"] if lines else []
-    return _markdown("\n".join(parts), "text/plain")
+    return _render_markdown("\n".join(parts), "text/plain")
 
 
-def _packages(base: str) -> list[str]:
+def _list_packages(base: str) -> list[str]:
     """Return a line for each client that can be installed from here."""
     lines = []
     for name in client_packages.list_clients():
@@ -99,22 +101,22 @@ def _packages(base: str) -> list[str]:
 
 @documents.get("/README.md")
 def overview_for_people() -> Response:
-    return _markdown(read_text("README.md", _base()), "text/markdown")
+    return _render_markdown(read_text("README.md", _get_base()), "text/markdown")
 
 
 @documents.get("/docs/<name>.md")
 def page(name: str) -> Response:
-    return _markdown(read_text(f"docs/{name}.md", _base()), "text/markdown")
+    return _render_markdown(read_text(f"docs/{name}.md", _get_base()), "text/markdown")
 
 
 @documents.get("/sdk/<name>/README.md")
 def readme(name: str) -> Response:
-    return _markdown(read_text(f"sdk/{name}/README.md", _base()), "text/markdown")
+    return _render_markdown(read_text(f"sdk/{name}/README.md", _get_base()), "text/markdown")
 
 
 @documents.get("/sdk/CHANGELOG.md")
 def changelog_of_clients() -> Response:
-    return _markdown(read_text(client_packages.CHANGELOG, _base()), "text/markdown")
+    return _render_markdown(read_text(client_packages.CHANGELOG, _get_base()), "text/markdown")
 
 
 @documents.get("/sdk/<name>/<filename>")
@@ -123,19 +125,19 @@ def client_package(name: str, filename: str) -> Response:
 
     NotFound: there is none of this name; the message names the one there is.
     """
-    package = client_packages.build_package(name, _base(), read_text)
+    package = client_packages.build_package(name, _get_base(), read_text)
     if filename != package.filename:
-        raise NotFound(f"This server has {_base()}/sdk/{name}/{package.filename}.")
+        raise NotFound(f"This server has {_get_base()}/sdk/{name}/{package.filename}.")
     return make_revalidated(
         current_app.response_class(package.content, content_type=package.media_type)
     )
 
 
-def _base() -> str:
+def _get_base() -> str:
     return str(current_app.extensions["svc"].settings.base_url)
 
 
-def _markdown(text: str, kind: str) -> Response:
+def _render_markdown(text: str, kind: str) -> Response:
     return make_revalidated(current_app.response_class(text, content_type=f"{kind}; charset=utf-8"))
 
 
@@ -149,7 +151,7 @@ def make_revalidated(response: Response) -> Response:
 
 
 @cache
-def _source(name: str) -> str:
+def _read_source(name: str) -> str:
     """Return a document of the repository without its comments.
 
     NotFound: it is none of these, or was not installed.
@@ -162,18 +164,18 @@ def _source(name: str) -> str:
         raise NotFound() from None
 
 
-def _title(name: str) -> str:
-    return _source(name).partition("\n")[0].removeprefix("# ")
+def _find_title(name: str) -> str:
+    return _read_source(name).partition("\n")[0].removeprefix("# ")
 
 
 def read_text(name: str, base: str) -> str:
     """Return a document whose links lead somewhere on this server;
     a link to what is not served becomes its text.
     """
-    return _LINK.sub(lambda link: _link(link, name, base), _source(name))
+    return _LINK.sub(lambda link: _translate_link(link, name, base), _read_source(name))
 
 
-def _link(link: re.Match[str], name: str, base: str) -> str:
+def _translate_link(link: re.Match[str], name: str, base: str) -> str:
     mark, text, target = link.groups()
     path, hash_, place = target.partition("#")
     if not path or re.match(r"[a-z]+:", target):

@@ -2,19 +2,16 @@
 which podcast players support too.
 """
 
-from email.utils import formatdate
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from svc.base import clock
 from svc.base.text.display import to_one_line
 from svc.domain.watch.posts import WatchPost
+from svc.public.rss import ATOM, ITUNES, add_texts, format_date
 from svc.public.watch_page import make_account_path, make_feed_path
 
-_ATOM = "http://www.w3.org/2005/Atom"
 _MEDIA = "http://search.yahoo.com/mrss/"
-_ITUNES = "http://www.itunes.com/dtds/podcast-1.0.dtd"
-for _prefix, _namespace in (("atom", _ATOM), ("media", _MEDIA), ("itunes", _ITUNES)):
+for _prefix, _namespace in (("atom", ATOM), ("media", _MEDIA), ("itunes", ITUNES)):
     ElementTree.register_namespace(_prefix, _namespace)
 
 
@@ -29,14 +26,14 @@ def write_feed(
     rss = Element("rss", version="2.0")
     channel = SubElement(rss, "channel")
     link = f"{base_url}{make_account_path(account_id)}"
-    _add_texts(
+    add_texts(
         channel, title=name, link=link, description=f"Videos published by {name}. Made with AI."
     )
     itself = f"{base_url}{make_feed_path(account_id)}"
-    SubElement(channel, f"{{{_ATOM}}}link", href=itself, rel="self", type="application/rss+xml")
-    _add_texts(channel, _ITUNES, author=name, explicit="false")
+    SubElement(channel, f"{{{ATOM}}}link", href=itself, rel="self", type="application/rss+xml")
+    add_texts(channel, ITUNES, author=name, explicit="false")
     if published:
-        _add_texts(channel, lastBuildDate=_date(published[0][0].published_at))
+        add_texts(channel, lastBuildDate=format_date(published[0][0].published_at))
     for posts in published:
         _add_item(channel, posts, storage, base_url)
     return ElementTree.tostring(rss, encoding="utf-8", xml_declaration=True)
@@ -47,19 +44,19 @@ def _add_item(channel: Element, posts: list[WatchPost], storage, base_url: str) 
     first = posts[0]
     title, page = to_one_line(first.title), f"{base_url}/watch/{first.post_id}"
     item = SubElement(channel, "item")
-    _add_texts(
+    add_texts(
         item,
         title=title,
         link=page,
         description=f"{title}. A video made with AI.",
-        pubDate=_date(first.published_at),
+        pubDate=format_date(first.published_at),
     )
     SubElement(item, "guid", isPermaLink="false").text = f"urn:uuid:{first.production_id}"
     SubElement(
         item, "enclosure", url=f"{page}/video.mp4", length=str(first.size_bytes), type="video/mp4"
     )
     if first.duration_seconds is not None:
-        _add_texts(item, _ITUNES, duration=str(max(1, round(first.duration_seconds))))
+        add_texts(item, ITUNES, duration=str(max(1, round(first.duration_seconds))))
     group = SubElement(item, f"{{{_MEDIA}}}group")
     for post in posts:
         _add_content(group, post, post is first, base_url)
@@ -90,13 +87,3 @@ def _add_content(group: Element, post: WatchPost, is_default: bool, base_url: st
     if post.duration_seconds is not None:
         attributes["duration"] = str(max(1, round(post.duration_seconds)))
     SubElement(group, f"{{{_MEDIA}}}content", attributes)
-
-
-def _add_texts(parent: Element, namespace: str = "", **texts: str) -> None:
-    for tag, text in texts.items():
-        SubElement(parent, f"{{{namespace}}}{tag}" if namespace else tag).text = text
-
-
-def _date(at: int) -> str:
-    """Return the date as RFC 822 defines it, which RSS 2.0 requires."""
-    return formatdate(at // clock.SECOND, usegmt=True)

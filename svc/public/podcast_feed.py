@@ -3,22 +3,21 @@ Podcasting 2.0 (podcasting2.org/docs).
 """
 
 import uuid
-from email.utils import formatdate
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from svc.base import clock, deliverable_kinds, media_types
+from svc.base import deliverable_kinds, media_types
 from svc.base.text.display import to_one_line
+from svc.base.text.timecodes import format_full_position
 from svc.domain.watch import podcasts
 from svc.domain.watch.podcasts import Episode, Show
+from svc.public.rss import ATOM, ITUNES, add_texts, format_date
 
-_ATOM = "http://www.w3.org/2005/Atom"
-_ITUNES = "http://www.itunes.com/dtds/podcast-1.0.dtd"
 _CHAPTERS = "http://podlove.org/simple-chapters"  # which more players know than podcast:chapters
 _PODCAST = "https://podcastindex.org/namespace/1.0"
 for _prefix, _namespace in (
-    ("atom", _ATOM),
-    ("itunes", _ITUNES),
+    ("atom", ATOM),
+    ("itunes", ITUNES),
     ("podcast", _PODCAST),
     ("psc", _CHAPTERS),
 ):
@@ -42,33 +41,33 @@ def _add_channel(channel: Element, show: Show, episodes: list[Episode], base_url
     given, itself = show.settings, f"{base_url}/podcasts/{show.id}.xml"
     name = to_one_line(given["show"] or show.account_name, "Unnamed")
     author = to_one_line(given["author"] or show.account_name, "Unnamed")
-    about = _lines(given["about"]) or f"{name}. Made with AI."
-    _add_texts(channel, title=name, link=given["website"] or f"{base_url}/", description=about)
-    _add_texts(
+    about = _clean_lines(given["about"]) or f"{name}. Made with AI."
+    add_texts(channel, title=name, link=given["website"] or f"{base_url}/", description=about)
+    add_texts(
         channel, language=episodes[0].language if episodes else "en", generator="partner-production"
     )
-    SubElement(channel, f"{{{_ATOM}}}link", href=itself, rel="self", type="application/rss+xml")
-    _add_texts(channel, _ITUNES, author=author, explicit="false", type="episodic", summary=about)
-    SubElement(channel, f"{{{_ITUNES}}}category", text=given["category"])
+    SubElement(channel, f"{{{ATOM}}}link", href=itself, rel="self", type="application/rss+xml")
+    add_texts(channel, ITUNES, author=author, explicit="false", type="episodic", summary=about)
+    SubElement(channel, f"{{{ITUNES}}}category", text=given["category"])
     if given["image"]:
-        SubElement(channel, f"{{{_ITUNES}}}image", href=given["image"])
+        SubElement(channel, f"{{{ITUNES}}}image", href=given["image"])
     if given["email"]:
-        owner = SubElement(channel, f"{{{_ITUNES}}}owner")
-        _add_texts(owner, _ITUNES, name=author, email=given["email"])
-    _add_texts(
+        owner = SubElement(channel, f"{{{ITUNES}}}owner")
+        add_texts(owner, ITUNES, name=author, email=given["email"])
+    add_texts(
         channel,
         _PODCAST,
         guid=str(uuid.uuid5(_GUIDS, itself.partition("://")[2])),
         medium="podcast",
     )
     if episodes:
-        _add_texts(channel, lastBuildDate=_date(episodes[0].published_at))
+        add_texts(channel, lastBuildDate=format_date(episodes[0].published_at))
 
 
 def _add_item(channel: Element, episode: Episode, place: str) -> None:
     title, item = to_one_line(episode.title), SubElement(channel, "item")
-    text = _lines(episode.text) or title
-    _add_texts(item, title=title, description=text, pubDate=_date(episode.published_at))
+    text = _clean_lines(episode.text) or title
+    add_texts(item, title=title, description=text, pubDate=format_date(episode.published_at))
     SubElement(item, "guid", isPermaLink="false").text = f"urn:uuid:{episode.production_id}"
     SubElement(
         item,
@@ -77,9 +76,9 @@ def _add_item(channel: Element, episode: Episode, place: str) -> None:
         length=str(episode.sound_bytes),
         type="audio/x-m4a",
     )
-    _add_texts(item, _ITUNES, title=title, summary=text, explicit="false", episodeType="full")
+    add_texts(item, ITUNES, title=title, summary=text, explicit="false", episodeType="full")
     if episode.duration_seconds is not None:
-        _add_texts(item, _ITUNES, duration=str(max(1, round(episode.duration_seconds))))
+        add_texts(item, ITUNES, duration=str(max(1, round(episode.duration_seconds))))
     _add_podcast_tags(item, episode, place)
 
 
@@ -106,9 +105,8 @@ def _add_podcast_tags(item: Element, episode: Episode, place: str) -> None:
         )
         listed = SubElement(item, f"{{{_CHAPTERS}}}chapters", version="1.2")
         for seconds, title in episode.chapters:
-            SubElement(
-                listed, f"{{{_CHAPTERS}}}chapter", start=_time(seconds), title=to_one_line(title)
-            )
+            start = format_full_position(seconds)
+            SubElement(listed, f"{{{_CHAPTERS}}}chapter", start=start, title=to_one_line(title))
     video = {
         "type": "video/mp4",
         "length": str(episode.video_bytes),
@@ -119,19 +117,6 @@ def _add_podcast_tags(item: Element, episode: Episode, place: str) -> None:
     SubElement(enclosure, f"{{{_PODCAST}}}source", uri=f"{place}/video.mp4")
 
 
-def _add_texts(parent: Element, namespace: str = "", **texts: str) -> None:
-    for tag, text in texts.items():
-        SubElement(parent, f"{{{namespace}}}{tag}" if namespace else tag).text = text
-
-
-def _lines(text: str) -> str:
+def _clean_lines(text: str) -> str:
     """Return text without characters that XML forbids, or that change how others are shown."""
     return "\n".join(to_one_line(line, "") for line in text.split("\n")).strip()
-
-
-def _time(seconds: int) -> str:
-    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-
-
-def _date(at: int) -> str:
-    return formatdate(at // clock.SECOND, usegmt=True)

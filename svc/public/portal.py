@@ -64,22 +64,22 @@ def page(token: str) -> Response:
     try:
         visited = portals.open_link(token, service.clock(), service.ring)
     except NotFound:
-        return make_response(_render("portal_ended.html"), 404)
+        return make_response(_render_page("portal_ended.html"), 404)
     if visited.is_open:
-        return _allow_framing(visited, *_listing(token, visited))
-    return _allow_framing(visited, _render("portal_ended.html"), 410)
+        return _allow_framing(visited, *_render_listing(token, visited))
+    return _allow_framing(visited, _render_page("portal_ended.html"), 410)
 
 
-def _listing(token: str, visited: Visit) -> tuple[str, int]:
+def _render_listing(token: str, visited: Visit) -> tuple[str, int]:
     """Return the page, and its status."""
     cursor, of = request.args.get("cursor", ""), f"portal {visited.account['id']}"
     try:
         shown = Page(_SHOWN, paging.decode(cursor, of), of) if cursor else Page(_SHOWN, of=of)
     except InvalidRequest:
-        return _render("portal_astray.html", start=token), 400
+        return _render_page("portal_astray.html", start=token), 400
     listing = portals.list_productions(visited, shown)
-    entries = [_entry(each, listing, visited.has_files) for each in listing.page["data"]]
-    return _render(
+    entries = [_represent_entry(each, listing, visited.has_files) for each in listing.page["data"]]
+    return _render_page(
         "portal.html",
         start=token,
         account=to_one_line(visited.account["name"], "Unnamed"),
@@ -98,13 +98,15 @@ def _allow_framing(visited: Visit, text: str, status: int) -> Response:
     return response
 
 
-def _render(template: str, **values: Any) -> str:
+def _render_page(template: str, **values: Any) -> str:
     return render_template(
         template, base=urlsplit(current_app.extensions["svc"].settings.base_url).path, **values
     )
 
 
-def _entry(production: dict[str, Any], listing: Listing, links_files: bool) -> dict[str, Any]:
+def _represent_entry(
+    production: dict[str, Any], listing: Listing, links_files: bool
+) -> dict[str, Any]:
     files = listing.files.get(production["productionId"], [])
     watched = listing.posts.get(production["productionId"], [])
     created = datetime.fromisoformat(production["createdAt"]).astimezone(UTC)
@@ -129,33 +131,37 @@ def _group_files(files: list[PortalFile]) -> dict[str, list[dict[str, str]]]:
     """Return the files of each kind, by the heading under which they are listed."""
     headings = dict.fromkeys([*_GROUPS.values(), _OTHERS])
     groups = {
-        heading: [_file(each) for each in files if _GROUPS.get(each["type"], _OTHERS) == heading]
+        heading: [
+            _represent_file(each) for each in files if _GROUPS.get(each["type"], _OTHERS) == heading
+        ]
         for heading in headings
     }
     return {heading: listed for heading, listed in groups.items() if listed}
 
 
-def _file(file: PortalFile) -> dict[str, str]:
+def _represent_file(file: PortalFile) -> dict[str, str]:
     service = current_app.extensions["svc"]
     address, _ = service.storage.make_link(file["id"], service.clock())
-    name = _words(file["type"]) + (f", {_shape(file['platform'])}" if file["platform"] else "")
+    name = _split_name(file["type"]) + (
+        f", {_name_shape(file['platform'])}" if file["platform"] else ""
+    )
     return {
         "name": name,
         "format": file["format"].upper(),
-        "size": _size(file["size_bytes"]),
+        "size": _format_size(file["size_bytes"]),
         "address": address,
     }
 
 
-def _shape(platform: str) -> str:
+def _name_shape(platform: str) -> str:
     """Return the shape of a platform's video, or the name of a platform that is none of ours."""
     return posts.SHAPES[platform].name if platform in posts.SHAPES else platform
 
 
-def _words(name: str) -> str:
+def _split_name(name: str) -> str:
     """Return a name such as ``ClosedCaptions`` in words."""
     return _BIG_LETTER.sub(" ", name).capitalize()
 
 
-def _size(size: int) -> str:
+def _format_size(size: int) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{max(size, 1) / 1e3:.1f} kB"

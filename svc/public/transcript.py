@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from svc.base.text.display import shorten, to_one_line
+from svc.base.text.timecodes import format_position
 
 _TIME = re.compile(r"\[(\d{1,3}):(\d\d):(\d\d)\]\s*(.*)", re.ASCII)
 _POINT = "•"
@@ -26,7 +27,7 @@ class Passage:
     @property
     def clock(self) -> str:
         """The time as ``1:05``; empty if it is unknown."""
-        return "" if self.seconds is None else format_clock(self.seconds)
+        return "" if self.seconds is None else format_position(self.seconds)
 
 
 @dataclass(frozen=True)
@@ -46,24 +47,17 @@ def parse_transcript(text: str, title: str) -> Transcript:
 
     Text in an unknown format becomes prose.
     """
-    blocks = [_lines(block) for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n"))]
-    passages = [_passage(lines) for lines in blocks if lines and lines != [title]]
-    speaker = _speaker(passages)
+    blocks = [_split_lines(block) for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n"))]
+    passages = [_parse_passage(lines) for lines in blocks if lines and lines != [title]]
+    speaker = _find_speaker(passages)
     return Transcript(speaker, [_remove_repeats(passage, speaker) for passage in passages])
 
 
-def format_clock(seconds: float) -> str:
-    """Return ``1:05`` or ``1:00:05``: whole seconds that have passed, as in players."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def _lines(block: str) -> list[str]:
+def _split_lines(block: str) -> list[str]:
     return [text for text in (to_one_line(line, "") for line in block.split("\n")) if text]
 
 
-def _passage(lines: list[str]) -> Passage:
+def _parse_passage(lines: list[str]) -> Passage:
     seconds, heading, rest = None, "", lines
     if match := _TIME.fullmatch(lines[0]):
         hours, minutes, part = (int(match[number]) for number in (1, 2, 3))
@@ -72,7 +66,7 @@ def _passage(lines: list[str]) -> Passage:
     return Passage(seconds, heading, [line for line in rest if not line.startswith(_POINT)], points)
 
 
-def _speaker(passages: list[Passage]) -> str:
+def _find_speaker(passages: list[Passage]) -> str:
     """Return the name that precedes all speech, so that it can be shown once."""
     timed = [text for passage in passages if passage.seconds is not None for text in passage.prose]
     names = {text.partition(": ")[0] if ": " in text else "" for text in timed}

@@ -120,14 +120,14 @@ def embedded(post_id: str) -> wrappers.Response:
 def file(post_id: str, name: str) -> Response:
     shown = posts.find_post(post_id)
     deliverable = watch_page.find_file(shown, name)
-    return _send(shown, deliverable["file"], deliverable["sha256"])
+    return _send_file(shown, deliverable["file"], deliverable["sha256"])
 
 
 @watch.get("/watch/<post_id>/captions.<language>.vtt")
 def captions(post_id: str, language: str) -> Response:
     shown = posts.find_post(post_id)
     deliverable = watch_page.find_captions_file(shown, language)
-    return _send(shown, deliverable["file"], deliverable["sha256"])
+    return _send_file(shown, deliverable["file"], deliverable["sha256"])
 
 
 @watch.get("/watch/<post_id>/chapters.vtt")
@@ -144,14 +144,14 @@ def chapters(post_id: str) -> wrappers.Response:
 @watch.get("/watch/<post_id>/poster.jpg")
 def poster(post_id: str) -> Response:
     shown = posts.find_post(post_id)
-    return _send(shown, shown.poster)
+    return _send_file(shown, shown.poster)
 
 
 @watch.post("/watch/<post_id>/plays")
 def start_play(post_id: str) -> Response:
     shown = posts.find_post(post_id)
-    _message(())
-    viewer = _viewer() or secrets.token_urlsafe(16)
+    _read_message(())
+    viewer = _read_viewer() or secrets.token_urlsafe(16)
     play_id = performance.start_play(
         post_id, _viewer_hash(shown, viewer), _service().clock(), request.remote_addr or ""
     )
@@ -183,8 +183,8 @@ def _cookie_rules() -> dict[str, Any]:
 @watch.post("/watch/<post_id>/plays/<play_id>")
 def progress(post_id: str, play_id: str) -> Response:
     shown = posts.find_post(post_id)
-    watched = _seconds(_message(("watchedSeconds",))["watchedSeconds"])
-    viewer = _viewer()
+    watched = _check_seconds(_read_message(("watchedSeconds",))["watchedSeconds"])
+    viewer = _read_viewer()
     if viewer is None:
         raise NotFound()
     performance.record_progress(play_id, _viewer_hash(shown, viewer), watched, _service().clock())
@@ -197,11 +197,9 @@ def account_page(account_id: str) -> wrappers.Response:
 
     A wrong cursor is 400.
     """
-    account, cursor, of = (
-        posts.find_account(account_id),
-        request.args.get("cursor", ""),
-        f"watch {account_id}",
-    )
+    account = posts.find_account(account_id)
+    cursor = request.args.get("cursor", "")
+    of = f"watch {account_id}"
     shown = Page(_ON_A_PAGE, paging.decode(cursor, of), of) if cursor else Page(_ON_A_PAGE, of=of)
     listed = posts.list_page_of_account(account_id, shown)
     page = watch_page.build_account_page(
@@ -242,7 +240,7 @@ def _base_path() -> str:
     return urlsplit(_base_url()).path
 
 
-def _send(shown: posts.WatchPost, name: str, sha256: str | None = None) -> Response:
+def _send_file(shown: posts.WatchPost, name: str, sha256: str | None = None) -> Response:
     response = _service().send(
         name,
         etag=sha256 or True,
@@ -260,7 +258,7 @@ def _hide_sandbox(response: Response, shown: posts.WatchPost) -> None:
         response.headers["X-Robots-Tag"] = "noindex"
 
 
-def _viewer() -> str | None:
+def _read_viewer() -> str | None:
     cookie = request.cookies.get(VIEWER_COOKIE, "")
     return cookie if _VIEWER.fullmatch(cookie) else None
 
@@ -273,7 +271,7 @@ def _viewer_hash(shown: posts.WatchPost, viewer: str) -> bytes:
     return hmac.digest(salt, viewer.encode("ascii"), "sha256")
 
 
-def _message(names: tuple[str, ...]) -> dict:
+def _read_message(names: tuple[str, ...]) -> dict:
     """Return the player's JSON object with exactly the fields ``names``.
 
     Other sites cannot send JSON.
@@ -292,7 +290,7 @@ def _message(names: tuple[str, ...]) -> dict:
     return body
 
 
-def _seconds(value) -> float:
+def _check_seconds(value) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not 0 <= value <= 86_400 or not math.isfinite(value):
         raise InvalidRequest("watchedSeconds must be a number from 0 to 86400.")

@@ -8,6 +8,7 @@ from svc.base import clock, deliverable_kinds, voices
 from svc.base.errors import NotFound
 from svc.base.text import languages
 from svc.base.text.display import to_one_line
+from svc.base.text.timecodes import format_position
 from svc.domain import locales
 from svc.domain.watch import posts
 from svc.public import chapters, transcript
@@ -71,13 +72,11 @@ def build_page(shown: posts.WatchPost, storage, base_url: str, described: bool) 
 
     ``described``: the version with spoken descriptions, if there is one.
     """
-    deliverables, siblings = (
-        posts.list_files(shown.production_id, shown.platform),
-        posts.list_shapes(shown.production_id),
-    )
+    deliverables = posts.list_files(shown.production_id, shown.platform)
+    siblings = posts.list_shapes(shown.production_id)
     files = posts.group_files(deliverables)
     title = to_one_line(shown.title)
-    parsed = _transcript(files.get(_FILES["transcript.txt"]), title, storage)
+    parsed = _read_transcript(files.get(_FILES["transcript.txt"]), title, storage)
     described = described and _FILES["described.mp4"] in files
     seconds = (
         files[_FILES["described.mp4"]]["duration_seconds"] if described else shown.duration_seconds
@@ -88,10 +87,10 @@ def build_page(shown: posts.WatchPost, storage, base_url: str, described: bool) 
         summary=parsed.summarise(_SUMMARY) or title,
         language=shown.language,
         own_name=locales.find_own_name(shown.language),
-        direction=_direction(shown.language),
-        published=_date(shown.published_at),
+        direction=_find_direction(shown.language),
+        published=_format_date(shown.published_at),
         published_iso=clock.format_time(shown.published_at),
-        duration=None if seconds is None else transcript.format_clock(seconds),
+        duration=None if seconds is None else format_position(seconds),
         voice=shown.voice,
         shape=shown.shape,
         origin=base_url,
@@ -102,13 +101,13 @@ def build_page(shown: posts.WatchPost, storage, base_url: str, described: bool) 
         poster=storage.files.has(shown.poster),
         described=described,
         files=frozenset(name for name, kind in _FILES.items() if kind in files),
-        shapes=_shapes(shown, siblings),
+        shapes=_list_shapes(shown, siblings),
         languages=[
             (code, locales.find_own_name(code), f"/watch/{each.post_id}", code == shown.language)
             for code, each in posts.find_languages(shown).items()
         ],
         captions=[
-            (code, locales.find_own_name(code), _direction(code))
+            (code, locales.find_own_name(code), _find_direction(code))
             for code in posts.find_translated_captions(shown, deliverables)
         ],
         # it is rendered in the first format
@@ -152,10 +151,8 @@ def build_account_page(
     account_id: str, account: posts.ShownAccount, listed: dict[str, Any], storage, base_url: str
 ) -> AccountPage:
     """Return the page of an account. ``listed``: a page of its posts."""
-    entries, path = (
-        [_entry(each, storage) for each in listed["data"]],
-        make_account_path(account_id),
-    )
+    entries = [_represent_entry(each, storage) for each in listed["data"]]
+    path = make_account_path(account_id)
     picture = next((f"{base_url}{each.path}/poster.jpg" for each in entries if each.poster), None)
     return AccountPage(
         account=to_one_line(account["name"], "Unnamed"),
@@ -178,16 +175,14 @@ def make_feed_path(account_id: str) -> str:
     return f"/feeds/{account_id}.xml"
 
 
-def _entry(post: posts.WatchPost, storage) -> Entry:
+def _represent_entry(post: posts.WatchPost, storage) -> Entry:
     return Entry(
         title=to_one_line(post.title),
         path=f"/watch/{post.post_id}",
         poster=storage.files.has(post.poster),
-        published=_date(post.published_at),
+        published=_format_date(post.published_at),
         published_iso=clock.format_time(post.published_at),
-        duration=None
-        if post.duration_seconds is None
-        else transcript.format_clock(post.duration_seconds),
+        duration=None if post.duration_seconds is None else format_position(post.duration_seconds),
         language=post.language,
     )
 
@@ -195,7 +190,7 @@ def _entry(post: posts.WatchPost, storage) -> Entry:
 def find_chapters(shown: posts.WatchPost, storage) -> str:
     """Return the chapters of ``shown`` as WebVTT. NotFound: it has only one."""
     title = to_one_line(shown.title)
-    parsed = _transcript(posts.find_files(shown).get(_FILES["transcript.txt"]), title, storage)
+    parsed = _read_transcript(posts.find_files(shown).get(_FILES["transcript.txt"]), title, storage)
     duration = shown.duration_seconds or 0
     begun = chapters.find_chapter_starts(parsed, title, duration)
     if not begun:
@@ -220,7 +215,7 @@ def find_captions_file(shown: posts.WatchPost, language: str):
     return deliverable
 
 
-def _direction(code: str) -> str:
+def _find_direction(code: str) -> str:
     language = languages.find_language(code)
     return language.direction if language else "ltr"
 
@@ -230,7 +225,9 @@ def find_media_type(name: str) -> str:
     return _MEDIA_TYPES[name.rpartition(".")[2]]
 
 
-def _shapes(shown: posts.WatchPost, siblings: list[posts.WatchPost]) -> list[tuple[str, str, bool]]:
+def _list_shapes(
+    shown: posts.WatchPost, siblings: list[posts.WatchPost]
+) -> list[tuple[str, str, bool]]:
     if len(siblings) < 2:
         return []
     return [
@@ -239,7 +236,7 @@ def _shapes(shown: posts.WatchPost, siblings: list[posts.WatchPost]) -> list[tup
     ]
 
 
-def _transcript(deliverable, title: str, storage) -> transcript.Transcript:
+def _read_transcript(deliverable, title: str, storage) -> transcript.Transcript:
     """Return the transcript, or an empty one if the file is missing."""
     if not deliverable:
         return transcript.parse_transcript("", title)
@@ -252,7 +249,7 @@ def _transcript(deliverable, title: str, storage) -> transcript.Transcript:
     return transcript.parse_transcript(text, title)
 
 
-def _date(at: int) -> str:
+def _format_date(at: int) -> str:
     moment = time.gmtime(at // clock.SECOND)
     return f"{moment.tm_mday} {_MONTHS[moment.tm_mon - 1]} {moment.tm_year}"
 

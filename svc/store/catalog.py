@@ -5,23 +5,23 @@ from svc.store.database import db
 
 def list_tables() -> list[str]:
     """Return the names of all tables in order."""
-    return _names(db.TABLES)
+    return _list_names(db.TABLES)
 
 
 def list_columns(table: str) -> list[str]:
     """Return the names of a table's columns in order."""
-    return _names(db.COLUMNS, table)
+    return _list_names(db.COLUMNS, table)
 
 
 def find_primary_key(table: str) -> list[str]:
     """Return the columns of a table's primary key."""
-    return _names(db.PRIMARY_KEY, table)
+    return _list_names(db.PRIMARY_KEY, table)
 
 
 def list_referred_tables(table: str) -> set[str]:
     """Return the tables that foreign keys of a table refer to."""
-    return set(_names(db.REFERRED, table))
+    return set(_list_names(db.REFERRED, table))
 
 
-def _names(sql: str, *table: str) -> list[str]:
+def _list_names(sql: str, *table: str) -> list[str]:
     return [row["name"] for row in db.rows(sql, table)]

@@ -84,7 +84,7 @@ def read_leftovers(folder: Path) -> Iterator[list[bytes]]:
     folder.mkdir(mode=0o700, exist_ok=True)
     with _lock_recovery(folder):
         dead = [path for path in sorted(folder.glob("*.journal")) if _is_dead(path)]
-        yield [line for path in dead for line in _lines(path.read_bytes())]
+        yield [line for path in dead for line in _split_lines(path.read_bytes())]
         for path in dead:
             path.unlink()
 
@@ -105,6 +105,6 @@ def _is_dead(path: Path) -> bool:
         return True
 
 
-def _lines(memory: bytes) -> Iterator[bytes]:
+def _split_lines(memory: bytes) -> Iterator[bytes]:
     for begin in (0, _HALF):
         yield from memory[begin : begin + _HALF].partition(b"\0")[0].splitlines()

@@ -18,16 +18,16 @@ class ProgramOld(Exception):
 
 def find_problem() -> str | None:
     """Return a sentence if this program cannot work on the schema; None: it can."""
-    return _describe(meta.read_text("oldest_program"))
+    return _describe_version(meta.read_text("oldest_program"))
 
 
 def require_known(oldest_program: str | None) -> None:
     """Raise ProgramOld if this program cannot work on the schema that says so in ``meta``."""
-    if problem := _describe(oldest_program):
+    if problem := _describe_version(oldest_program):
         raise ProgramOld(problem)
 
 
-def _describe(oldest_program: str | None) -> str | None:
+def _describe_version(oldest_program: str | None) -> str | None:
     if oldest_program is None or int(oldest_program) <= VERSION:
         return None
     return (

@@ -97,7 +97,7 @@ def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) 
     require_restored(path.parent)
     users = path.with_name("database.lock").open("a")
     try:
-        _hold(users, path, folder, time.monotonic() + patience)
+        _hold_current(users, path, folder, time.monotonic() + patience)
     except sqlite3.Error as failed:
         users.close()
         raise StartRefused(
@@ -133,7 +133,7 @@ def read_restoration(data_dir: Path) -> tuple[str, str]:
     return identity, source
 
 
-def _hold(users: IO[str], path: Path, folder: Path, until: float) -> None:
+def _hold_current(users: IO[str], path: Path, folder: Path, until: float) -> None:
     newest = max(list_migrations(folder), default=OLDEST)
     while True:
         if try_lock(users, fcntl.LOCK_SH) and _is_current(path, newest):
@@ -237,11 +237,11 @@ def _migrate(path: Path, connection: sqlite3.Connection, folder: Path, version: 
     trial = path.with_name(path.name + ".trial")
     try:
         _require_room(path)
-        _remove(trial)
+        _remove_trial(trial)
         trial.touch(mode=0o600)
         connection.execute("VACUUM INTO ?", (str(trial),))
         with closing(_connect(trial)) as copy:
-            _run(copy, due)
+            _run_migrations(copy, due)
     except (sqlite3.Error, OSError, ValueError) as failed:
         raise StartRefused(
             f"{path} could not be migrated from schema {version} to {max(due)}: {failed}. This was "
@@ -249,8 +249,8 @@ def _migrate(path: Path, connection: sqlite3.Connection, folder: Path, version: 
             "with it."
         ) from failed
     finally:
-        _remove(trial)
-    _run(connection, due)
+        _remove_trial(trial)
+    _run_migrations(connection, due)
 
 
 def _require_room(path: Path) -> None:
@@ -263,7 +263,7 @@ def _require_room(path: Path) -> None:
         )
 
 
-def _run(connection: sqlite3.Connection, due: dict[int, Path]) -> None:
+def _run_migrations(connection: sqlite3.Connection, due: dict[int, Path]) -> None:
     for number, file in due.items():
         try:
             _run_in_transaction(connection, file.read_text("utf-8"), number)
@@ -299,6 +299,6 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _remove(trial: Path) -> None:
+def _remove_trial(trial: Path) -> None:
     for ending in ("", "-wal", "-shm", "-journal"):
         trial.with_name(trial.name + ending).unlink(missing_ok=True)

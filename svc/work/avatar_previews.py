@@ -103,16 +103,16 @@ class AvatarPreviews:
         """Return the same as :meth:`reencode`, for a file that nobody uploaded."""
         largest = _LARGEST.get(kind, LARGEST_UPLOAD)
         if not 0 < len(uploaded) <= largest:
-            self._refuse(
+            self._refuse_field(
                 field or kind,
-                f"Choose a {_file_of(kind)} file of at most {largest // 1024**2} MiB.",
+                f"Choose a {_name_upload_kind(kind)} file of at most {largest // 1024**2} MiB.",
             )
         with self._take_turn(self._upload, waits=False) as folder:
             source, target = folder / "upload", folder / "picture"
             source.write_bytes(uploaded)
             message = self._run_child(kind, source, target)
             if message:
-                self._refuse(field or kind, message)
+                self._refuse_field(field or kind, message)
             return target.read_bytes()
 
     def fetch_asset(self, file: str) -> Path:
@@ -130,7 +130,7 @@ class AvatarPreviews:
         drawn = self._build_presenter(avatar)
         if drawn.portrait and drawn.is_shown:
             return self.fetch_asset(drawn.portrait)
-        target = self._folder() / f"face-{_digest(drawn)}.png"
+        target = self._make_cache_folder() / f"face-{_make_digest(drawn)}.png"
 
         def draw(folder: Path) -> None:
             source = folder / "avatar.json"
@@ -152,14 +152,12 @@ class AvatarPreviews:
 
         InvalidRequest: it cannot be made.
         """
-        spoken, language = (
-            self._build_presenter(avatar),
-            locales.list_languages()[language_id]["code"],
-        )
-        target = self._folder() / f"sample-{_digest(spoken, language, text)}.mp4"
+        spoken = self._build_presenter(avatar)
+        language = locales.list_languages()[language_id]["code"]
+        target = self._make_cache_folder() / f"sample-{_make_digest(spoken, language, text)}.mp4"
 
         def film(folder: Path) -> None:
-            self._film(_brief(spoken, language, text), _SAMPLE_STEPS, folder, target)
+            self._make_film(_make_brief(spoken, language, text), _SAMPLE_STEPS, folder, target)
 
         return self._make_file(target, film, owner, seconds)
 
@@ -183,11 +181,11 @@ class AvatarPreviews:
             brand=brief.brand.without_clips(),
             caption_languages=(),
         )
-        target = self._folder() / f"sample-{_digest(brief, whole)}.mp4"
+        target = self._make_cache_folder() / f"sample-{_make_digest(brief, whole)}.mp4"
 
         def film(folder: Path) -> None:
             atomic_file.write_text(folder / "script.json", _remove_cards(whole))
-            self._film(brief, _SCENE_STEPS, folder, target)
+            self._make_film(brief, _SCENE_STEPS, folder, target)
 
         return self._make_file(target, film, owner, seconds)
 
@@ -199,7 +197,7 @@ class AvatarPreviews:
         """
         video_brief = self._build_untriggered_brief(account, brief, now)
         with self._take_turn(self._outlines, waits=False) as folder:
-            return self._outline(video_brief, folder, _SCRIPT_SECONDS)
+            return self._draft_script(video_brief, folder, _SCRIPT_SECONDS)
 
     def begin_outline(
         self, account: Account, brief: Brief, now: int, owner: str, seconds: float = 0
@@ -207,12 +205,12 @@ class AvatarPreviews:
         """Return the same as :meth:`outline`, made beside the request; None: it is being made."""
         video_brief = self._build_untriggered_brief(account, brief, now)
         written = replace(video_brief, triggered_at="")  # a script does not depend on the moment
-        target = self._outline_folder / f"{_digest(written, version.VERSION)}.json"
+        target = self._outline_folder / f"{_make_digest(written, version.VERSION)}.json"
 
         def write(folder: Path) -> None:
             target.parent.mkdir(exist_ok=True)
             atomic_file.write_text(
-                target, json.dumps(self._outline(video_brief, folder, _SAMPLE_SECONDS))
+                target, json.dumps(self._draft_script(video_brief, folder, _SAMPLE_SECONDS))
             )
             self._forget_old(target.parent)
 
@@ -229,7 +227,7 @@ class AvatarPreviews:
             account, brief, self._build_presenter(avatars.get(brief.avatar_id)), now
         )
 
-    def _outline(
+    def _draft_script(
         self, video_brief: VideoBrief, folder: Path, seconds: float
     ) -> list[dict[str, Any]]:
         programme.save(video_brief, folder / "brief.json")
@@ -237,10 +235,10 @@ class AvatarPreviews:
             "script", folder, seconds, lambda _: None, self._step_config.prepare_for_step("script")
         )
         if not isinstance(outcome, Completed):
-            self._refuse("values", outcome.message)
+            self._refuse_field("values", outcome.message)
         return written_script.read_script(folder).scenes
 
-    def _film(
+    def _make_film(
         self, brief: VideoBrief, step_names: Sequence[str], folder: Path, target: Path
     ) -> None:
         """Run some steps for ``brief`` in ``folder``, and keep the video.
@@ -259,7 +257,7 @@ class AvatarPreviews:
                 self._step_config.prepare_for_step(step),
             )
             if not isinstance(outcome, Completed):
-                self._refuse("text", outcome.message)
+                self._refuse_field("text", outcome.message)
         shutil.move(folder / f"{_RENDITION.name}.mp4", target)
         self._forget_old()
 
@@ -273,10 +271,13 @@ class AvatarPreviews:
         [language, *_] = voice.languages
         spoken = find_language(language.partition("-")[0])
         text = spoken.sample if spoken else ""
-        target = self._folder() / f"voice-{_digest(voice, voices.TITLES[voice.model], text)}.wav"
+        target = (
+            self._make_cache_folder()
+            / f"voice-{_make_digest(voice, voices.TITLES[voice.model], text)}.wav"
+        )
 
         def say(folder: Path) -> None:
-            self._say(voice.name, language, text, folder, target)
+            self._speak_sample(voice.name, language, text, folder, target)
             self._forget_old()
 
         return self._make_file(target, say, owner, seconds)
@@ -287,24 +288,26 @@ class AvatarPreviews:
         InvalidRequest: it cannot be said.
         """
         with self._take_turn(self._turn) as folder:
-            self._say(name, language, text, folder, target)
+            self._speak_sample(name, language, text, folder, target)
 
-    def _say(self, name: str, language: str, text: str, folder: Path, target: Path) -> None:
+    def _speak_sample(
+        self, name: str, language: str, text: str, folder: Path, target: Path
+    ) -> None:
         spoken = (folder / "voice.wav").absolute()
         try:
             arguments = (*entry_points.list_arguments(Process.SAY), name, language, str(spoken))
-            message = json.loads(_run(arguments, text.encode(), folder, _VOICE_SECONDS)).get(
+            message = json.loads(_run_module(arguments, text.encode(), folder, _VOICE_SECONDS)).get(
                 "wrong"
             )
         except (subprocess.TimeoutExpired, ValueError):
             message = "The voice did not answer."
         if message:
-            self._refuse("voice", message)
+            self._refuse_field("voice", message)
         shutil.move(spoken, target)
 
     def find_sample(self, name: str) -> Path | None:
         """Return the path of a sample by its file name; None: there is none."""
-        path = self._folder() / name
+        path = self._make_cache_folder() / name
         return (
             path
             if Path(name).name == name and name.startswith("sample-") and path.is_file()
@@ -355,12 +358,12 @@ class AvatarPreviews:
                 retry_after=_RETRY_SECONDS,
             )
         try:
-            with tempfile.TemporaryDirectory(dir=self._folder()) as folder:
+            with tempfile.TemporaryDirectory(dir=self._make_cache_folder()) as folder:
                 yield Path(folder)
         finally:
             turn.release()
 
-    def _folder(self) -> Path:
+    def _make_cache_folder(self) -> Path:
         self._cache.mkdir(parents=True, exist_ok=True, mode=0o700)
         return self._cache
 
@@ -374,14 +377,14 @@ class AvatarPreviews:
                 str(source.absolute()),
                 str(target.absolute()),
             )
-            message: str | None = json.loads(_run(arguments, b"", source.parent, seconds)).get(
-                "wrong"
-            )
+            message: str | None = json.loads(
+                _run_module(arguments, b"", source.parent, seconds)
+            ).get("wrong")
             return message
         except (subprocess.TimeoutExpired, ValueError):
-            return _TOO_MUCH[_file_of(kind)]
+            return _TOO_MUCH[_name_upload_kind(kind)]
 
-    def _refuse(self, field: str, sentence: str) -> None:
+    def _refuse_field(self, field: str, sentence: str) -> None:
         raise InvalidRequest(sentence, fields={field: [sentence]})
 
     def _forget_old(self, folder: Path | None = None) -> None:
@@ -395,11 +398,11 @@ class AvatarPreviews:
             path.unlink(missing_ok=True)
 
 
-def _file_of(kind: str) -> str:
+def _name_upload_kind(kind: str) -> str:
     return {"font": "font", "track": "music", "clip": "video"}.get(kind, "picture")
 
 
-def _run(arguments: tuple[str, ...], stdin: bytes, folder: Path, seconds: float) -> bytes:
+def _run_module(arguments: tuple[str, ...], stdin: bytes, folder: Path, seconds: float) -> bytes:
     """Run a module of this service at low priority and return its output. Processes that it started
     end with it.
 
@@ -423,7 +426,7 @@ def _run(arguments: tuple[str, ...], stdin: bytes, folder: Path, seconds: float)
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def _digest(*parts: object) -> str:
+def _make_digest(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
 
 
@@ -434,7 +437,7 @@ def _remove_cards(whole: str) -> str:
     return json.dumps({**script, "scenes": scenes}, ensure_ascii=False)
 
 
-def _brief(avatar: Presenter, language: str, text: str) -> VideoBrief:
+def _make_brief(avatar: Presenter, language: str, text: str) -> VideoBrief:
     return VideoBrief(
         production_id=str(uuid.UUID(ids.NIL)),
         title=avatar.name,

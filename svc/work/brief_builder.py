@@ -57,10 +57,8 @@ def settle_brief(production_id: str) -> VideoBrief:
 
     LookupError: see :func:`build_brief`.
     """
-    present, settings = (
-        _build_present_brief(production_id),
-        settled_briefs.find_settings(production_id),
-    )
+    present = _build_present_brief(production_id)
+    settings = settled_briefs.find_settings(production_id)
     if settings is None:
         settings = settled_briefs.settle_settings(
             production_id, records.serialise_fields(present, _SETTLED)
@@ -75,10 +73,8 @@ def build_brief(production_id: str) -> VideoBrief:
 
     LookupError: this server supports none of its platforms.
     """
-    present, settings = (
-        _build_present_brief(production_id),
-        settled_briefs.find_settings(production_id),
-    )
+    present = _build_present_brief(production_id)
+    settings = settled_briefs.find_settings(production_id)
     return present if settings is None else records.with_fields(present, settings)
 
 
@@ -98,7 +94,7 @@ def _build_present_brief(production_id: str) -> VideoBrief:
         avatar=Presenter(
             name=row["avatar_name"], portrait=portrait, moving=bool(row["moving"]), **looks
         ),
-        renditions=_renditions(production_id),
+        renditions=_list_renditions(production_id),
         account_name=row["account_name"],
         project_type=row["project_type"],
         triggered_at=clock.format_time(row["created_at"]),
@@ -114,9 +110,9 @@ def _build_present_brief(production_id: str) -> VideoBrief:
             Upload(*item)
             for item in {picture["name"]: picture["file"] for picture in pictures}.items()
         ),
-        lexicon=_lexicon(row["account_id"]),
-        brand=_kit(row),
-        caption_languages=_caption_languages(row),
+        lexicon=_list_pronunciations(row["account_id"]),
+        brand=_build_kit(row),
+        caption_languages=_list_caption_languages(row),
         edits=tuple(make_scene_edit(scene) for scene in script_review.find_edits(production_id)),
     )
 
@@ -142,17 +138,17 @@ def build_untriggered_brief(
         project_type=checked["project_type"],
         triggered_at=clock.format_time(now),
         full_text=bool(account["full_text"]),
-        lexicon=_lexicon(account["id"]),
+        lexicon=_list_pronunciations(account["id"]),
     )
 
 
-def _lexicon(account_id: str) -> tuple[Pronunciation, ...]:
+def _list_pronunciations(account_id: str) -> tuple[Pronunciation, ...]:
     return tuple(
         Pronunciation(entry.written, entry.spoken) for entry in lexicon.list_entries(account_id)
     )
 
 
-def _caption_languages(row: BriefedProduction) -> tuple[str, ...]:
+def _list_caption_languages(row: BriefedProduction) -> tuple[str, ...]:
     """Return the codes of the languages into which captions are translated,
     without the one that is spoken.
     """
@@ -172,7 +168,7 @@ def make_scene_edit(scene: dict[str, Any]) -> SceneEdit:
     )
 
 
-def _kit(row: BriefedProduction) -> BrandKit:
+def _build_kit(row: BriefedProduction) -> BrandKit:
     """Return the brand kit of the account of a production."""
     return BrandKit(
         font=row["font"] or "",
@@ -215,7 +211,7 @@ def list_uploads(brief: VideoBrief) -> set[str]:
     return {*brand, *(upload.file for upload in brief.uploads)} - {""}
 
 
-def _renditions(production_id: str) -> tuple[Rendition, ...]:
+def _list_renditions(production_id: str) -> tuple[Rendition, ...]:
     """Return one rendition for each picture format, which meets the strictest limits
     of its platforms.
     """

@@ -59,7 +59,7 @@ def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
                     for row in partner_records.export_rows(table, partner_id)
                 ]
                 counted[table] = len(lines)
-                _add(tar, f"{table}.jsonl", "".join(f"{line}\n" for line in lines).encode())
+                _add_file(tar, f"{table}.jsonl", "".join(f"{line}\n" for line in lines).encode())
             files = open_store(settings)
             for path in _uploads(partner_id, settings, files):
                 tar.add(path, path.relative_to(settings.data_dir).as_posix())
@@ -67,7 +67,7 @@ def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
     return counted
 
 
-def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
+def _add_file(tar: tarfile.TarFile, name: str, content: bytes) -> None:
     entry = tarfile.TarInfo(name)
     entry.size, entry.mode = len(content), 0o600
     tar.addfile(entry, io.BytesIO(content))
@@ -116,7 +116,7 @@ def erase(
     continues; or the bucket does not answer, and the server removes the files later.
     """
     name = find_partner_name(partner_id)
-    _end(partner_records.close_partner(partner_id), settings, clock, patience)
+    _end_productions(partner_records.close_partner(partner_id), settings, clock, patience)
     for production in partner_records.list_productions(partner_id):
         work_folder.remove_folder(settings.work_dir / production)
     erased = partner_records.erase(partner_id, name, actor, clock())
@@ -131,7 +131,9 @@ def erase(
     return erased
 
 
-def _end(running: list[str], settings: Settings, clock: Callable[[], int], patience: float) -> None:
+def _end_productions(
+    running: list[str], settings: Settings, clock: Callable[[], int], patience: float
+) -> None:
     for production_id in running:
         with contextlib.suppress(AlreadyTerminal, CancelInProgress):
             productions.request_cancel(production_id, clock())

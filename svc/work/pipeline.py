@@ -168,10 +168,8 @@ class Pipeline:
         except Stopping:
             pass
         except Exception as failure:
-            trouble, why = (
-                self._outages.record_failure(failure),
-                f"{type(failure).__name__}: {failure}",
-            )
+            trouble = self._outages.record_failure(failure)
+            why = f"{type(failure).__name__}: {failure}"
             if trouble is None:
                 log.exception("pipeline run failed")
             return self._record_failure(run.claim, why, trouble)

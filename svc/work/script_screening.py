@@ -27,9 +27,9 @@ def screen_outcome(production_id: str, folder: Path, outcome: Outcome) -> Outcom
     rules = gates.find_rules_of_production(production_id)
     if not rules:
         return outcome
-    script = programme.load(Script, folder / "script.json")
+    script = programme.load_script(folder)
     translated = (
-        sensitivity.Texts(_sentences(each), each.language)
+        sensitivity.Texts(_list_sentences(each), each.language)
         for each in stored_translations.read_translations(folder)
     )
     rule = next(
@@ -67,7 +67,7 @@ def extract_texts(script: Script) -> sensitivity.Texts:
     )
 
 
-def _sentences(translation: Translation) -> list[str]:
+def _list_sentences(translation: Translation) -> list[str]:
     """Return the sentences of translated captions, scene by scene in one piece."""
     return [" ".join(scene) for scene in translation.scenes]
 

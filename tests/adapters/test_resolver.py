@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from ipaddress import ip_network
 
 import pytest
+from support.shares import count_held
 
 from svc.adapters.addresses import NotResolved
 from svc.adapters.resolver import Resolver, UrlCheck
@@ -107,14 +108,14 @@ def test_lookups_that_nobody_waits_for_count_until_they_end(names, shares):
     looking = Resolver(names.look_up)
     with waiting(looking, names, "one", "one", "two"):
         assert (
-            shares.count_held("one") == 0
+            count_held(shares, "one") == 0
         )  # the requests that wait count, which this test has none of
-    assert (shares.count_held("one"), shares.count_held("two")) == (2, 1)
+    assert (count_held(shares, "one"), count_held(shares, "two")) == (2, 1)
     with pytest.raises(RateLimitExceeded, match="looked up slowly"):
         looking.look_up("one", "quick.example", 5)
     assert looking.look_up("two", "quick.example", 5)
     names.end()
-    assert looking.look_up("one", "quick.example", 5) and shares.count_held("one") == 0
+    assert looking.look_up("one", "quick.example", 5) and count_held(shares, "one") == 0
 
 
 def test_their_number_is_bounded_whoever_asks(names):

@@ -28,7 +28,7 @@ from svc.domain.productions import briefs, gates
 from svc.domain.productions.briefs import Brief
 from svc.domain.translation import segments, xliff
 from svc.domain.usage import refusals
-from svc.domain.usage.model_costs import FREE
+from svc.domain.usage.model_costs import Prices
 
 LARGEST_ANSWER = 8_000  # bytes of any error
 
@@ -374,7 +374,7 @@ def test_the_rows_of_a_table_escape_a_default_once_together_and_their_own_values
 
 
 def test_a_table_is_read_as_far_as_its_first_row_too_many(counted):
-    cells = counted(templates, "_cells")
+    cells = counted(templates, "_split_cells")
     with pytest.raises(InvalidRequest, match="at most 1,000 rows"):
         templates.parse_table("city\n" + "x\n" * 50_000, 1000)
     assert len(cells) == 1000
@@ -399,7 +399,7 @@ def order(partner, each: list[Brief], **more) -> batches.Order:
         "SELECT * FROM accounts WHERE id = ?", (partner.seeded["sandboxAccountId"],)
     )
     return batches.Order(
-        dict(account), more.pop("mode", batches.ATOMIC), each, 24, FREE, "c", **more
+        dict(account), more.pop("mode", batches.ATOMIC), each, 24, Prices(), "c", **more
     )
 
 
@@ -424,7 +424,7 @@ def test_an_atomic_batch_is_screened_only_if_it_may_be_triggered(
     partner, counted, clock, monkeypatch
 ):
     monkeypatch.setattr(batches, "MOST_A_MINUTE", 5)
-    screened = counted(batches, "_screen")
+    screened = counted(batches, "_screen_brief")
     asked = order(partner, [brief(partner)] * 4, key="k")
     first, is_repeated = batches.trigger(asked, clock())
     assert not is_repeated and len(screened) == 4

@@ -15,7 +15,7 @@ from svc.store.database import db
 def recorder(app, monkeypatch):
     """The recorder, which writes only what these tests tell it to: its thread does not start."""
     recorder = app.extensions["svc"].recorder
-    monkeypatch.setattr(recorder, "_start", lambda: None)
+    monkeypatch.setattr(recorder, "_start_thread", lambda: None)
     return recorder
 
 
@@ -180,14 +180,14 @@ def test_a_refusal_that_is_answered_after_its_batch_is_counted_with_the_first(
 
 def test_a_transaction_that_fails_counts_nothing_twice(free, recorder, monkeypatch):
     free.get("/v1/languages")
-    write, failures = recording._write, [db.Error("full"), db.Error("full")]
+    write, failures = recording._write_batch, [db.Error("full"), db.Error("full")]
 
     def fail(*given):
         if failures:
             raise failures.pop()
         write(*given)
 
-    monkeypatch.setattr(recording, "_write", fail)
+    monkeypatch.setattr(recording, "_write_batch", fail)
     for _ in range(2):
         free.get("/v1/languages")
         with pytest.raises(db.Error):

@@ -10,6 +10,7 @@ import pytest
 from support import plain_sql
 from support.cast import body, refused
 from support.outbox import record
+from support.shares import count_waiting
 from support.stage import complete_steps
 
 from svc.base import threads
@@ -125,9 +126,9 @@ def in_thread(call) -> tuple[threading.Thread, list]:
 
 def await_waiting(room, number: int) -> None:
     deadline = time.monotonic() + PATIENCE
-    while threads.thread_shares.count_waiting() < number and time.monotonic() < deadline:
+    while count_waiting(threads.thread_shares) < number and time.monotonic() < deadline:
         time.sleep(0.005)
-    assert threads.thread_shares.count_waiting() == number
+    assert count_waiting(threads.thread_shares) == number
 
 
 def test_an_answer_waits_for_the_next_event(partner, app, room):
@@ -138,7 +139,7 @@ def test_an_answer_waits_for_the_next_event(partner, app, room):
     production = body(partner.trigger())["productionId"]
     thread.join(PATIENCE)
     assert [each["productionId"] for each in answered[0]["data"]] == [production]
-    assert answered[0]["pollAfterSeconds"] == 0 and threads.thread_shares.count_waiting() == 0
+    assert answered[0]["pollAfterSeconds"] == 0 and count_waiting(threads.thread_shares) == 0
 
 
 def test_one_that_waited_counts_once_against_the_budget(partner, room):

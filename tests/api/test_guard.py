@@ -194,7 +194,7 @@ def test_the_budget_and_the_history_survive_a_kill(person, app, clock, monkeypat
     free = person("Free")
     for _ in range(10):
         free.get("/v1/languages", headers={"X-Correlation-Id": "before"})
-    monkeypatch.setattr(recorder, "_write", _die)
+    monkeypatch.setattr(recorder, "_write_batch", _die)
     with pytest.raises(OSError):  # as if it had been killed
         app.extensions["svc"].recorder.stop()
     monkeypatch.undo()

@@ -416,7 +416,7 @@ def test_what_is_interrupted_before_its_answer_is_kept_is_not_done(
     path, action, given, *_ = ACTS[operation](stage)
     before = rows()
     with monkeypatch.context() as patched:
-        patched.setattr(idempotency.KeptAnswer, "_keep", interrupted)
+        patched.setattr(idempotency.KeptAnswer, "_store_answer", interrupted)
         refused(partner.post(path + action, headers=ONCE, json=given), 500, "INTERNAL_ERROR")
     assert rows() == before
     again = partner.post(path + action, headers=ONCE, json=given)
@@ -426,7 +426,7 @@ def test_what_is_interrupted_before_its_answer_is_kept_is_not_done(
 def test_a_resumption_that_was_interrupted_goes_on_with_the_same_key(partner, stage, monkeypatch):
     batch = stage.cancelled_batch()
     with monkeypatch.context() as patched:
-        patched.setattr(idempotency.KeptAnswer, "_keep", interrupted)
+        patched.setattr(idempotency.KeptAnswer, "_store_answer", interrupted)
         refused(partner.post(f"{batch}/resume", headers=ONCE), 500, "INTERNAL_ERROR")
     before = rows()
     again = partner.post(f"{batch}/resume", headers=ONCE)

@@ -88,12 +88,12 @@ def test_only_the_productions_that_changed_are_read_again(partner, clock, read):
 
 def test_a_production_that_is_removed_while_a_list_is_read_is_left_out(partner, monkeypatch):
     kept, removed = (body(partner.trigger())["productionId"] for _ in range(2))
-    read_rows = listing._read
+    read_rows = listing._read_shown
 
     def remove_and_read(found):
         return [row for row in read_rows(found) if row["id"] != removed]
 
-    monkeypatch.setattr(listing, "_read", remove_and_read)
+    monkeypatch.setattr(listing, "_read_shown", remove_and_read)
 
     page = body(partner.get(f"/v1/accounts/{partner.account}/productions"))
     assert [each["productionId"] for each in page["data"]] == [kept]

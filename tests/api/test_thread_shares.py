@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import pytest
 from support import plain_sql
 from support.cast import body, refused
+from support.shares import count_held
 
 from svc.base.errors import RateLimitExceeded
 from svc.domain.productions import listing as productions_listing
@@ -140,9 +141,9 @@ def test_a_key_that_may_not_be_used_from_there_spends_nobodys_share(partner, sha
 
 def test_a_request_gives_its_thread_back_once_its_answer_is_sent(partner, shares):
     answer = partner.client.get("/v1/languages", headers={"X-API-Key": partner.key}, buffered=False)
-    assert shares.count_held(partner.seeded["partnerId"]) == 1
+    assert count_held(shares, partner.seeded["partnerId"]) == 1
     answer.close()
-    assert shares.count_held(partner.seeded["partnerId"]) == 0
+    assert count_held(shares, partner.seeded["partnerId"]) == 0
 
 
 def test_a_request_that_fails_gives_its_thread_back(app, partner, shares, monkeypatch):
@@ -168,11 +169,11 @@ def test_work_beside_requests_counts_with_them_until_it_ends(partner, shares):
         each.detach()
     with pytest.raises(RateLimitExceeded, match="take long"):
         shares.begin_background_work(owner)
-    assert shares.count_held(owner) == shares.waiting_limit
+    assert count_held(shares, owner) == shares.waiting_limit
     for each in works:
         each.end()
         each.end()
-    assert shares.count_held(owner) == 0 and shares.begin_background_work(owner)
+    assert count_held(shares, owner) == 0 and shares.begin_background_work(owner)
 
 
 def test_people_and_keys_of_a_partner_share_and_an_operators_session_has_its_own(

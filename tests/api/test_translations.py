@@ -18,7 +18,7 @@ from svc.domain.people.users import Viewer
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import endings, productions, title_words
 from svc.domain.translation import segments
-from svc.domain.usage.model_costs import FREE, Prices
+from svc.domain.usage.model_costs import Prices
 from svc.store.database import db
 
 EN, ES, FR, AR = (ids.derive_id("language", code) for code in ("en", "es", "fr", "ar"))
@@ -377,14 +377,14 @@ def test_a_retried_production_awaits_its_translation_again_or_keeps_it(spanish, 
     partner.delete(f"/v1/productions/{spanish['productionId']}")
     complete_cancels(clock)
     viewer = Viewer(None, "us", "us", identity.OPERATOR, None)
-    again = production_admin.retry(viewer, spanish["productionId"], clock(), "c-1", FREE)
+    again = production_admin.retry(viewer, spanish["productionId"], clock(), "c-1", Prices())
     assert body(partner.get(f"/v1/productions/{again}"))["holdReason"] == "Translation"
     assert send(partner, again, SPANISH).status_code == 200
     production_admin.cancel(viewer, again, clock())
     complete_cancels(clock)
     third = body(
         partner.get(
-            f"/v1/productions/{production_admin.retry(viewer, again, clock(), 'c-2', FREE)}"
+            f"/v1/productions/{production_admin.retry(viewer, again, clock(), 'c-2', Prices())}"
         )
     )
     assert (third["holdReason"], third["topic"], third["groupId"]) == (

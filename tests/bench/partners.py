@@ -8,7 +8,7 @@ from typing import NamedTuple
 from svc.base import clock
 from svc.cli.installation import seed
 from svc.domain.productions import briefs, productions
-from svc.domain.usage import model_costs
+from svc.domain.usage.model_costs import Prices
 from svc.store.database import db
 from tests.bench.load import request
 from tests.support import plain_sql
@@ -55,6 +55,6 @@ def _asker(seeded: dict[str, str], number: int) -> Asker:
             clock.now(),
             correlation_id="bench",
             ttl_hours=72,
-            prices=model_costs.FREE,
+            prices=Prices(),
         )
     return Asker(seeded["liveKey"], account["id"], json.dumps(sent), made.production_id)

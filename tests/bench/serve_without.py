@@ -49,7 +49,7 @@ def without_recorder() -> None:
             (status_code, error_code, round(duration_ms, 2)),
         )
         rows = [tuple(entry.row)]
-        recorder._write(recorder._Batch(rows, rows, [], set(), {}), {}, [])
+        recorder._write_batch(recorder._Batch(rows, rows, [], set(), {}), {}, [])
 
     recorder.Recorder.begin, recorder.Recorder.finish = begin, finish
 

@@ -70,7 +70,7 @@ def test_a_voice_that_cannot_say_it_is_a_clear_error(run, tmp_path, words, sente
 
 
 def test_a_voice_that_is_not_installed_says_how_to_install_it(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(weights, "_folder", lambda package: tmp_path)
+    monkeypatch.setattr(weights, "_find_folder", lambda package: tmp_path)
     with pytest.raises(
         CommandError, match=r"af_bella is not installed. Run `python app.py voice install`"
     ):

@@ -131,4 +131,4 @@ def test_nothing_enters_the_audit_log_but_recording():
         for name in call_graph.all_functions()
         if "svc.domain.people.audit_chain.append" in call_graph.calls_of(name)
     }
-    assert entering == {"svc.domain.people.audit._append"}
+    assert entering == {"svc.domain.people.audit._append_entry"}

@@ -76,11 +76,11 @@ def test_nothing_else_is_served(client, path):
 
 def test_a_program_without_its_documents_says_so(client, monkeypatch, tmp_path):
     monkeypatch.setattr(documents, "ROOT", tmp_path)
-    documents._source.cache_clear()
+    documents._read_source.cache_clear()
     refused(client.get("/docs/api.md"), 404, "NOT_FOUND")
     text = client.get("/llms.txt").get_data(as_text=True)
     assert "openapi.json" in text and ".md" not in text
-    documents._source.cache_clear()
+    documents._read_source.cache_clear()
 
 
 def test_what_is_installed_has_the_documents():

@@ -631,8 +631,8 @@ def test_a_preview_while_another_one_is_being_made_is_asked_for_later(
 ):
     monkeypatch.setattr(avatar_pages, "_SAMPLE_SECONDS", 0)
     previews, made = app.extensions["svc"].previews, threading.Semaphore(0)
-    monkeypatch.setattr(previews, "_film", lambda *_: made.release())
-    monkeypatch.setattr(previews, "_say", lambda *_: made.release())
+    monkeypatch.setattr(previews, "_make_film", lambda *_: made.release())
+    monkeypatch.setattr(previews, "_speak_sample", lambda *_: made.release())
     [ada, *_] = avatars.list_avatars(customer)
     language = next(iter(locales.list_languages()))
     with previews._turn:
@@ -652,7 +652,7 @@ def test_each_voice_can_be_heard(operator, monkeypatch, app):
     def say(name, language, said, folder, target):
         target.write_bytes(f"{name} {language}".encode())
 
-    monkeypatch.setattr(app.extensions["svc"].previews, "_say", say)
+    monkeypatch.setattr(app.extensions["svc"].previews, "_speak_sample", say)
     page = text(operator.get("/console/avatars"))
     for name, language in (("heart", "en"), ("hm_omega", "hi")):
         assert f"/console/avatars/voices/{name}" in page

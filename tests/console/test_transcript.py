@@ -2,7 +2,8 @@
 
 import pytest
 
-from svc.public.transcript import Passage, format_clock, parse_transcript
+from svc.base.text.timecodes import format_position
+from svc.public.transcript import Passage, parse_transcript
 from tests.support.published import SPOKEN
 
 
@@ -48,4 +49,4 @@ def test_a_summary_is_cut_at_a_word():
     ("seconds", "text"), [(0, "0:00"), (65.4, "1:05"), (3605, "1:00:05"), (59.6, "0:59")]
 )
 def test_clocks(seconds, text):
-    assert format_clock(seconds) == text
+    assert format_position(seconds) == text

@@ -20,7 +20,7 @@ from svc.cli.installation import seed
 from svc.domain.access import keys, master_keys
 from svc.domain.partners import accounts
 from svc.domain.productions import briefs, productions
-from svc.domain.usage import model_costs
+from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import subscriptions
 from svc.store import database
 from svc.store.database import db
@@ -143,7 +143,7 @@ def _produce(caller, person: dict) -> list[str]:
             told.tick(0.001),
             correlation_id="contract",
             ttl_hours=72,
-            prices=model_costs.FREE,
+            prices=Prices(),
         )
     complete_steps(told, made=[make()])
     publish_all(told)

@@ -92,11 +92,11 @@ def test_an_entry_cannot_be_forged_with_the_database_alone(app):
     enter(2)
     last = plain_sql.row("SELECT * FROM audit WHERE id = 2")
     forged = dict(last) | {"id": 3, "subject": "forged"}
-    digest = audit_chain._hash(
-        forged, last["hash"], audit_chain._content_hash(forged, last["salt"])
+    digest = audit_chain._hash_row(
+        forged, last["hash"], audit_chain._hash_content(forged, last["salt"])
     )
     # these need no secret
-    forged |= {"content_hash": audit_chain._content_hash(forged, last["salt"]), "hash": digest}
+    forged |= {"content_hash": audit_chain._hash_content(forged, last["salt"]), "hash": digest}
     tamper(
         f"INSERT INTO audit ({', '.join(forged)}) VALUES ({', '.join('?' * len(forged))})",
         *forged.values(),

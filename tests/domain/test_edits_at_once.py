@@ -25,7 +25,7 @@ from svc.domain.productions import admin as production_admin
 from svc.domain.productions import losses, progress, render_queue, title_words
 from svc.domain.publishing import actions
 from svc.domain.translation import translations
-from svc.domain.usage.model_costs import FREE
+from svc.domain.usage.model_costs import Prices
 from svc.domain.watch import performance
 from svc.domain.webhooks import admin as webhook_admin
 from svc.domain.webhooks import claiming, lanes, subscriptions
@@ -97,7 +97,7 @@ def cancel_in_the_console(person, clock):
 def trigger_in_the_console(person, clock):
     account_id, texts = person.seeded["liveAccountId"], person.brief()
     return lambda: production_admin.trigger(
-        OPERATOR, account_id, texts, clock(), "correlation", FREE
+        OPERATOR, account_id, texts, clock(), "correlation", Prices()
     )
 
 
@@ -489,7 +489,7 @@ def test_of_two_translations_at_once_one_begins(partner, clock, frozen):
     one = {each["segmentId"]: each["target"] for each in targets}
     other = {name: f"Otra {text}" for name, text in one.items()}
     acts = [
-        partial(translations.set_translation, production_id, each, clock(), FREE)
+        partial(translations.set_translation, production_id, each, clock(), Prices())
         for each in (one, other)
     ]
     assert two_at_once(*acts, frozen) == [200, 409]

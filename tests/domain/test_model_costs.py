@@ -56,12 +56,12 @@ def test_prices_are_per_million_units_and_round_up():
     assert PRICES.compute_cost("script", 1201, 300) == 6003
     assert PRICES.compute_cost("speech", 1000, 0) == 15_000
     assert Prices(Decimal("0.0001")).compute_cost("script", 1, 0) == 1
-    assert model_costs.FREE.estimate(4096) == 0
+    assert Prices().estimate(4096) == 0
 
 
 def test_a_model_that_is_not_configured_costs_nothing():
     prices = {"SVC_SCRIPT_PRICE_INPUT": "2.50", "SVC_SPEECH_PRICE": "15"}
-    assert Prices.from_settings(settings.read(prices)) == model_costs.FREE
+    assert Prices.from_settings(settings.read(prices)) == Prices()
     configured = settings.read(
         {**prices, "SVC_SCRIPT_URL": "http://127.0.0.1:1/v1", "SVC_SCRIPT_MODEL": "m"}
     )

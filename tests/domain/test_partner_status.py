@@ -19,7 +19,7 @@ from svc.domain.people import audit, users
 from svc.domain.people.audit import Actor
 from svc.domain.productions import admin as production_admin
 from svc.domain.usage import model_costs
-from svc.domain.usage.model_costs import FREE
+from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import admin as webhook_admin
 from svc.store.database import db
 
@@ -74,8 +74,10 @@ def test_nothing_new_begins_for_it_whoever_asks(
     who = {"owner": owner, "operator": operator}[role]
     sandbox = partner.seeded["sandboxAccountId"]
     attempts = {
-        "trigger": lambda at: production_admin.trigger(viewer(who), sandbox, brief, at, "c", FREE),
-        "retry": lambda at: production_admin.retry(viewer(who), made, at, "c", FREE),
+        "trigger": lambda at: production_admin.trigger(
+            viewer(who), sandbox, brief, at, "c", Prices()
+        ),
+        "retry": lambda at: production_admin.retry(viewer(who), made, at, "c", Prices()),
         "test key": lambda at: key_admin.create_test_key(
             viewer(owner), "mine", [], service.platforms, at, US
         ),
@@ -191,9 +193,9 @@ def test_sandboxes_have_a_daily_quota_each(app, person, somebody, clock):
     ]
     for box, who in zip(boxes, (first, second), strict=True):
         for _ in range(3):
-            production_admin.trigger(viewer(who), box, free.brief(), clock.tick(1), "c", FREE)
+            production_admin.trigger(viewer(who), box, free.brief(), clock.tick(1), "c", Prices())
         with pytest.raises(RateLimitExceeded, match="an account") as over:
-            production_admin.trigger(viewer(who), box, free.brief(), clock.tick(1), "c", FREE)
+            production_admin.trigger(viewer(who), box, free.brief(), clock.tick(1), "c", Prices())
         assert 0 < over.value.retry_after <= 12 * 3600
     for _ in range(3):
         # the sandbox that the API's key reaches, a third one

@@ -79,7 +79,7 @@ def postpone_step(person, clock):
 def charge_model(person, clock):
     claim, _ = begun(person, clock)
     charge = {"purpose": "script", "model": "m", "units_in": 1, "units_out": 1}
-    return lambda: model_costs.record(claim.production_id, charge, model_costs.FREE, clock())
+    return lambda: model_costs.record(claim.production_id, charge, Prices(), clock())
 
 
 def request_cancel(person, clock):

@@ -462,7 +462,7 @@ def test_a_step_that_another_machine_took_in_the_meantime_is_not_taken_twice(
 ):
     """Both machines see it, and then one of them is first."""
     many(partner, 1)
-    choose, taken = render_queue._choose, []
+    choose, taken = render_queue._choose_production, []
 
     def slowly(*given):
         row = choose(*given)
@@ -471,13 +471,13 @@ def test_a_step_that_another_machine_took_in_the_meantime_is_not_taken_twice(
             taken.append(render_queue.claim_next(claims.Driver("there:1"), clock()))
         return row
 
-    monkeypatch.setattr(render_queue, "_choose", slowly)
+    monkeypatch.setattr(render_queue, "_choose_production", slowly)
     assert render_queue.claim_next(DRIVER, clock(), 2) is None and taken[1]
 
 
 def test_a_ceiling_that_another_machine_reached_in_the_meantime_holds(partner, clock, monkeypatch):
     many(partner, 3)
-    choose, taken = render_queue._choose, []
+    choose, taken = render_queue._choose_production, []
 
     def slowly(*given):
         row = choose(*given)
@@ -486,7 +486,7 @@ def test_a_ceiling_that_another_machine_reached_in_the_meantime_holds(partner, c
             taken.append(render_queue.claim_next(claims.Driver("there:1"), clock(), 4, 1))
         return row
 
-    monkeypatch.setattr(render_queue, "_choose", slowly)
+    monkeypatch.setattr(render_queue, "_choose_production", slowly)
     assert render_queue.claim_next(DRIVER, clock(), 4, 1) is None and taken[1]
     turns = plain_sql.row("SELECT turn FROM render_queues")[0]
     assert turns == pytest.approx(taken[1].cost / taken[1].weight)  # only one of them was charged

@@ -177,7 +177,7 @@ def test_a_phrase_of_any_language_is_found(phrase, text, language):
 
 def test_every_look_alike_of_unicode_is_one_here():
     """UTS #39: each character that its list has beside one of ASCII, in the middle of a word."""
-    table = look_alikes._table()
+    table = look_alikes._load_table()
     assert len(table) > 1500
     missed = [
         (character, alike)

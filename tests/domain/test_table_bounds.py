@@ -208,7 +208,7 @@ def begin(partner, clock) -> None:
     account = plain_sql.one("SELECT * FROM accounts WHERE id = ?", (partner.account,))
     order = batches.Order(dict(account), "each", (), None, None, "c")
     with db.transaction():
-        batches._begin(order, clock())
+        batches._begin_batch(order, clock())
 
 
 def test_finished_batches_of_an_account_make_room_for_new_ones_after_a_day(

@@ -14,7 +14,7 @@ from svc.domain.partners import admin as partner_admin
 from svc.domain.people import users
 from svc.domain.productions import admin as production_admin
 from svc.domain.usage import thresholds
-from svc.domain.usage.model_costs import FREE
+from svc.domain.usage.model_costs import Prices
 from svc.store.database import db
 
 URL = "https://93.184.215.14/hooks"
@@ -160,7 +160,7 @@ def test_the_daily_productions_of_a_sandbox_are_its_own(person, somebody, app, c
     other = partner_admin.ensure_sandbox(colleague, app.extensions["svc"].platforms, clock())
     for _ in range(2):
         free.trigger()
-        production_admin.trigger(colleague, other, free.brief(), clock.tick(1), "c", FREE)
+        production_admin.trigger(colleague, other, free.brief(), clock.tick(1), "c", Prices())
     assert thresholds.record_events(clock()) == 0  # two of three, twice
     free.trigger()
     assert thresholds.record_events(clock()) == 2

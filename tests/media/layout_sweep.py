@@ -5,7 +5,7 @@ from itertools import combinations, product
 from small_programme import brief_of
 
 from svc.base.looks import THEMES
-from svc.media.checks.text import _limit
+from svc.media.checks.text import _find_least_contrast
 from svc.media.drawing.colour import compute_contrast, parse_colour
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
@@ -114,7 +114,7 @@ def _unfit(texts: list[DrawnText], drawn: SceneRenderer) -> list[str]:
     result = []
     for text in texts:
         ratio = compute_contrast(parse_colour(text.ink), parse_colour(text.ground))
-        if ratio < _limit(text, short):
+        if ratio < _find_least_contrast(text, short):
             result.append(f"“{text.text}” has a contrast of {ratio:.2f}")
         if (
             text.box[0] < left - 1

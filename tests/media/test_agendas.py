@@ -160,7 +160,7 @@ def test_a_list_or_a_table_of_times_is_one_under_a_doubtful_word_too(notes):
     assert layouts(notes) == [("agenda", 1)]
     scene = from_brief.write_script(brief_of(notes)).scenes[1]
     assert all(
-        entry.when[0].isdecimal() and ":" not in entry.what for entry in agenda._entries(scene)
+        entry.when[0].isdecimal() and ":" not in entry.what for entry in agenda._list_entries(scene)
     )
 
 
@@ -176,14 +176,14 @@ def test_an_agenda_goes_on_counting_in_its_next_scene():
     )
     script = from_brief.write_script(brief_of(notes))
     scenes = [scene for scene in script.scenes if scene.layout == "agenda"]
-    counted = [entry.when for scene in scenes for entry in agenda._entries(scene)]
+    counted = [entry.when for scene in scenes for entry in agenda._list_entries(scene)]
     assert len(scenes) > 1 and counted == [str(number) for number in range(1, 11)]
 
 
 def test_an_ordered_list_keeps_its_own_numbers_and_the_notes_are_complete():
     brief = brief_of("## Agenda\n4. Reports\n5. Election\n6. Any other business")
     script = from_brief.write_script(brief)
-    assert [entry.when for entry in agenda._entries(script.scenes[1])] == ["4", "5", "6"]
+    assert [entry.when for entry in agenda._list_entries(script.scenes[1])] == ["4", "5", "6"]
     for notes in (brief.metadata_md, CHAPTERS.format(heading="Agenda")):
         brief = brief_of(notes)
         assert completeness.list_lost(brief, from_brief.write_script(brief)) == []
@@ -241,7 +241,7 @@ def test_nothing_of_an_agenda_is_lost_or_touches(name, shape):
         faults(scene, SHAPES[shape], "explainer", "dark", range(-1, len(scene.points)), "de") == []
     )
     drawn = texts(scene, SHAPES[shape], language="de")
-    for entry in agenda._entries(scene):
+    for entry in agenda._list_entries(scene):
         assert "".join(entry.when.split()).casefold() in drawn
         assert "".join(entry.what.split()).casefold() in drawn
     assert "…" not in drawn

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from pypdf import PdfReader, PdfWriter
 from small_programme import brief_of, finish
 
-from svc.media import deliverables as finished
+from svc.base.deliverable_kinds import CERTIFICATE
 from svc.media.brand.kit import BrandKit
 from svc.media.captions import transcript
 from svc.media.clips import clip_choice
@@ -99,7 +99,7 @@ def test_it_shows_every_finding(issued):
 def test_it_has_the_fingerprint_of_every_file_and_scene(issued, folder, small_brief):
     reader = issued()
     letters = text_of(reader).replace(" ", "")
-    names = {file.path for file in list_deliverables(small_brief, folder)} - {finished.CERTIFICATE}
+    names = {file.path for file in list_deliverables(small_brief, folder)} - {CERTIFICATE}
     for name in (*names, "script.json", "narration.wav"):
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() in letters
     for scene in load(Script, folder / "script.json").scenes:

@@ -218,11 +218,11 @@ def test_the_cache_knows_a_clip_by_its_content(tmp_path):
     again.write_bytes(first.read_bytes())
     other = checked(tmp_path, "two.mp4", drawn=still)
     keys = [
-        clip_packets._key(Clip("intro", path, ""), 60, video_format)
+        clip_packets._make_key(Clip("intro", path, ""), 60, video_format)
         for path in (first, again, other)
     ]
     assert keys[0] == keys[1] != keys[2]
-    assert keys[0] != clip_packets._key(
+    assert keys[0] != clip_packets._make_key(
         Clip("intro", first, ""), 60, dataclasses.replace(video_format, width=640)
     )
 

@@ -61,7 +61,7 @@ def test_a_language_without_names_of_countries_has_those_that_all_write():
 
 
 def test_no_list_with_a_country_whose_border_is_disputed_has_a_map():
-    names = {code: name for name, code in named._names("en").items()}
+    names = {code: name for name, code in named._index_by_name("en").items()}
     assert names.keys() >= DISPUTED
     for code in DISPUTED:
         assert named.find_countries((f"{names[code]}: 1", "Norway: 2"), "en") == ()
@@ -111,7 +111,7 @@ def test_a_country_is_filled_when_it_is_spoken_of(shape, accent):
     for stage in range(-1, 4):
         drawn.picture(0, stage)
         filled.append(
-            [country_map._fill(drawn, (60, 60, 60), number - stage) for number in range(4)]
+            [country_map._choose_fill(drawn, (60, 60, 60), number - stage) for number in range(4)]
         )
     assert len(set(filled[0])) == 1
     for stage, fills in enumerate(filled[1:]):

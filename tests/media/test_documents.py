@@ -190,7 +190,7 @@ def test_the_transcript_has_all_that_is_said_of_a_point_whatever_the_picture_sho
     save(timeline_of(script), tmp_path / "timeline.json")
     documents.write_transcript(brief, tmp_path)
     for name in checks.TRANSCRIPTS:
-        text = checks._read(tmp_path / name)
+        text = checks._read_document(tmp_path / name)
         assert all(each in text for each in said)
         assert checks._check_transcript(tmp_path / name, brief, script).passed
     (tmp_path / "transcript.txt").write_text(

@@ -132,16 +132,27 @@ negations = "ne"
 """
 
 
+def forget_words():
+    """Have the files read again."""
+    for cached in (
+        languages._files,
+        languages._texts,
+        languages._section,
+        languages._join_languages,
+    ):
+        cached.cache_clear()
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A folder with the made-up language and English, in place of the service's own."""
     (tmp_path / "eo.toml").write_text(MADE_UP, "utf-8")
     (tmp_path / "en.toml").write_bytes((FOLDER / "en.toml").read_bytes())
     monkeypatch.setattr(offered, "FOLDER", tmp_path)
-    languages.forget_words()
+    forget_words()
     yield tmp_path
     monkeypatch.undo()
-    languages.forget_words()
+    forget_words()
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -269,7 +280,7 @@ def test_languages_with_descriptions_describe_whatever_english_does():
 def test_what_is_wrong_in_a_file_is_said_with_what_is_right(folder, right, wrong, said):
     assert right in MADE_UP
     (folder / "eo.toml").write_text(MADE_UP.replace(right, wrong), "utf-8")
-    languages.forget_words()
+    forget_words()
     with pytest.raises(ValueError, match=said) as failed:
         languages.check_file("eo")
     assert str(failed.value).startswith("eo.toml")

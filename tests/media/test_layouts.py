@@ -560,7 +560,7 @@ class FakeCanvas:
 
 
 def test_a_comment_after_code_stays_whole_where_its_line_is_too_long():
-    code_lines = code._highlight(
+    code_lines = code._highlight_lines(
         '    return "Hello, world!"  # shown in the browser', "python", code._DARK
     )
     parts = ["".join(text for text, _ in part) for part in code._wrap_line(code_lines[0], MONO, 36)]
@@ -598,7 +598,7 @@ def test_a_comment_after_code_stays_whole_where_its_line_is_too_long():
 )
 def test_a_line_of_code_is_broken_between_its_tokens(language, text, columns, parts):
     """In portrait, "1.2m" began on one line and ended on the next."""
-    (line,) = code._highlight(text, language, code._DARK)
+    (line,) = code._highlight_lines(text, language, code._DARK)
     wrapped = code._wrap_line(line, MONO, columns)
     assert tuple("".join(run for run, _ in part) for part in wrapped) == parts
 
@@ -614,7 +614,7 @@ def test_a_line_of_code_is_broken_between_its_tokens(language, text, columns, pa
 )
 def test_wide_signs_in_code_stay_on_its_panel_and_off_each_other(text):
     """Chinese ran over the panel's edge, and over the quotation mark after it."""
-    (line,) = code._highlight(text, "python", code._DARK)
+    (line,) = code._highlight_lines(text, "python", code._DARK)
     for part in (line, *code._wrap_line(line, MONO, 30)):
         drawn = FakeCanvas()
         code._draw_lines(drawn, [part], MONO, 0, 0)

@@ -42,7 +42,7 @@ def points_of(brief):
 
 @each_of(("language", "icon", "point"), POINTS)
 def test_a_point_has_the_icon_that_was_approved_or_none(language, icon, point):
-    [name] = list_icons._icons([point], language, lambda word: is_negation(word, language))
+    [name] = list_icons._choose_icons([point], language, lambda word: is_negation(word, language))
     assert name.removeprefix("line:") == icon
 
 
@@ -165,7 +165,7 @@ def test_an_icon_is_drawn_where_the_mark_was_and_lights_up(make_brief, look):
     ],
 )
 def test_a_name_has_no_icon_of_its_words_but_of_the_place_that_it_says(language, icon, point):
-    [name] = list_icons._icons([point], language, lambda word: is_negation(word, language))
+    [name] = list_icons._choose_icons([point], language, lambda word: is_negation(word, language))
     assert name.removeprefix("line:") == icon
 
 

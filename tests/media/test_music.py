@@ -12,6 +12,7 @@ import pytest
 from small_programme import LANDSCAPE, brief_of, finish, ignore, timeline_of, voice
 from support.sampling import sampled
 
+from svc.base import deliverable_kinds
 from svc.media.brand.kit import BrandKit
 from svc.media.checks import music as gate
 from svc.media.checks import run as checks
@@ -26,7 +27,7 @@ from svc.media.music.moods import MOODS, OF_LOOK, VARIANTS, Mood, choose_variant
 from svc.media.music.track import Track
 from svc.media.proof import provenance
 from svc.media.speech import audio
-from svc.media.video import described_video, mp4, render
+from svc.media.video import mp4, render
 
 RATE = audio.SAMPLE_RATE
 TIMELINE = timeline_of()
@@ -117,7 +118,7 @@ def test_a_bed_has_no_clicks_at_its_seams_and_is_the_same_each_time(name):
         at = round(chord.start * RATE)
         assert bend[at - 5 : at + 5].max() <= 1.5 * usual
     assert bend.max() <= 6 * usual
-    synthesis._chord.cache_clear()
+    synthesis._make_chord.cache_clear()
     assert hashlib.sha256(bed(name, 42.0)).digest() == hashlib.sha256(sound).digest()
 
 
@@ -296,7 +297,7 @@ def test_a_film_with_music_passes_the_gates_and_one_with_muted_speech_does_not(t
     findings = load(QualityFindings, tmp_path / "findings.json").findings
     assert {finding.subject for finding in findings if finding.check == "music"} == {
         "landscape.mp4",
-        described_video.NAME,
+        deliverable_kinds.DESCRIBED,
     }
     sound, first = (
         mp4.read_wav(tmp_path / mixing.PROGRAMME).copy(),

@@ -111,7 +111,7 @@ def test_a_voice_without_piper_says_what_is_missing(make_voice, monkeypatch):
     ],
 )
 def test_times_are_believed_where_every_word_has_one(starts, events):
-    assert piper._events(starts, SpokenPassage(("Tea", "five kilometers", "away."))) == events
+    assert piper._match_events(starts, SpokenPassage(("Tea", "five kilometers", "away."))) == events
 
 
 def hum(path, durations: bool) -> None:

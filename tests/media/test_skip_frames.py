@@ -15,12 +15,12 @@ SMALL = VideoFormat(64, 48, 30, 48_000, "t", "en")
 
 def encoded(*greys: int) -> tuple[bytes, list[bytes]]:
     """Parameter sets, and a packet for each flat picture."""
-    encoder = encoding._encoder(SMALL)
+    encoder = encoding._make_encoder(SMALL)
     pictures = [Picture(64, 48, np.full(64 * 48 * 3 // 2, grey, np.uint8)) for grey in greys]
     packets = [
         bytes(packet)
         for number, picture in enumerate(pictures)
-        for packet in encoder.encode(encoding._frame(picture, number))
+        for packet in encoder.encode(encoding._make_frame(picture, number))
     ]
     return bytes(encoder.extradata), packets
 

@@ -98,7 +98,7 @@ def test_japanese_and_both_ways_to_write_mandarin_have_voices_of_each_register()
     lower = [chosen(code, lower=True, models=ALL) for code in codes]
     assert lower == ["jm_kumo", "zm_yunxi", "zm_yunxi"] and chosen("ko", models=ALL) is None
     readers = [
-        trained._reader(voices.VOICES[name], code)
+        trained._choose_reader(voices.VOICES[name], code)
         for name, code in (("jf_alpha", "ja"), ("zm_yunxi", "zh-TW"), ("ff_siwis", "fr"))
     ]
     assert readers == ["japanese", "mandarin", ""]
@@ -144,7 +144,7 @@ def test_cached_speech_is_another_for_each_voice_and_pace():
 
 
 def test_a_model_that_is_not_the_tested_one_is_not_used(tmp_path, monkeypatch):
-    monkeypatch.setattr(weights, "_folder", lambda package: tmp_path)
+    monkeypatch.setattr(weights, "_find_folder", lambda package: tmp_path)
     with pytest.raises(weights.Unusable) as missing:
         weights.add_durations_output(voices.HIBARI)
     (tmp_path / "assets").mkdir()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from svc.media.model import Visual
-from svc.media.script import visuals
+from svc.media.script import labels, visuals
 from svc.media.slides import slide
 from svc.media.visual_kinds import VISUAL_KINDS
 
@@ -37,3 +37,8 @@ def test_a_part_that_is_said_whole_is_a_text_of_the_visual():
 def test_a_kind_without_traits_is_refused():
     with pytest.raises(KeyError):
         _ = Visual("hologram").traits
+
+
+def test_a_short_line_above_a_block_of_any_kind_is_its_heading_or_introduces_it():
+    assert not set(labels._TEXTS) & set(labels._LISTS)
+    assert {*labels._TEXTS, *labels._LISTS} == {*visuals._BUILDERS, "point"}

@@ -23,7 +23,7 @@ def file(tmp_path):
 
 def run(file, there, target=None):
     with sqlite_side.source(file) as source, sqlite_side.target(there) as opened:
-        return copy._copy(source, target(opened) if target else opened, lambda _: None)
+        return copy._copy_tables(source, target(opened) if target else opened, lambda _: None)
 
 
 def test_what_each_table_had_is_told(file, tmp_path):

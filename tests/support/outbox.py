@@ -108,10 +108,11 @@ class Partner:
 def record(
     production: dict, count: int = 1, now: int = NOON, event_type: str = "production.queued"
 ) -> None:
+    (recorded,) = (each for each in event_types.ALL if each.name == event_type)
     with db.transaction():
         for _ in range(count):
             data = {"status": "Queued", "expiresAt": None}
-            events.record(production, event_types.BY_NAME[event_type], data, now)
+            events.record(production, recorded, data, now)
 
 
 def claim(now: int, lane: int | None = None, driver: claims.Driver = DRIVER) -> list[Claimed]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.shares import count_held
 
 from svc.base import settings, voices
 from svc.base.errors import InternalError, InvalidRequest, RateLimitExceeded, ServiceUnavailable
@@ -69,7 +70,7 @@ def has_ended(pid: int) -> bool:
 
 def test_a_preview_that_was_made_while_it_waited_is_not_made_again(previews, monkeypatch):
     voice = voices.VOICES["heart"]
-    monkeypatch.setattr(avatar_previews, "_run", None)  # whose call would fail
+    monkeypatch.setattr(avatar_previews, "_run_module", None)  # whose call would fail
 
     class Turn:
         def acquire(self, blocking: bool) -> bool:
@@ -102,7 +103,7 @@ def test_a_scene_is_shown_without_intro_outro_and_translated_captions(previews, 
         ),
         [],
     )
-    brief = avatar_previews._brief(Presenter("Ada"), "en", "Tea")
+    brief = avatar_previews._make_brief(Presenter("Ada"), "en", "Tea")
     monkeypatch.setattr(
         avatar_previews.script_review, "find_scene", lambda production_id, scene: ({}, "{}")
     )
@@ -116,7 +117,7 @@ def test_a_scene_is_shown_without_intro_outro_and_translated_captions(previews, 
     )
     monkeypatch.setattr(avatar_previews, "_remove_cards", str)
     monkeypatch.setattr(
-        previews, "_film", lambda brief, steps, folder, target: filmed.append(brief)
+        previews, "_make_film", lambda brief, steps, folder, target: filmed.append(brief)
     )
     previews.render_scene("a production", 1, "a partner", 60)
     assert [(each.brand, each.caption_languages) for each in filmed] == [
@@ -136,7 +137,7 @@ class Studio:
             None,
         )
         self.previews = previews
-        monkeypatch.setattr(previews, "_say", self._say)
+        monkeypatch.setattr(previews, "_speak_sample", self._say)
 
     def _say(self, name, _language, _text, folder, target):
         self.begun.release()
@@ -167,14 +168,14 @@ def studio(previews, monkeypatch, shares):
 
 
 def test_a_request_does_not_wait_for_its_preview_and_who_asks_again_gets_it(studio, shares):
-    assert studio.ask("heart") is None and shares.count_held("one") == 1
+    assert studio.ask("heart") is None and count_held(shares, "one") == 1
     assert (
-        studio.ask("heart") is None and shares.count_held("one") == 1
+        studio.ask("heart") is None and count_held(shares, "one") == 1
     )  # the same preview, not another
     studio.go_on.set()
     assert studio.ask("heart", seconds=60).read_bytes() == b"sound"
     studio.end()
-    assert studio.made == ["heart"] and shares.count_held("one") == 0
+    assert studio.made == ["heart"] and count_held(shares, "one") == 0
 
 
 def test_many_previews_at_once_are_refused_at_once_and_another_partners_is_taken(studio):
@@ -210,7 +211,7 @@ def test_a_preview_that_fails_unexpectedly_ends_its_job_too(studio, shares, capl
     studio.go_on.set()
     with pytest.raises(InternalError):
         studio.ask("heart", seconds=60)
-    assert shares.count_held("one") == 0
+    assert count_held(shares, "one") == 0
     caplog.clear()
 
 
@@ -234,7 +235,7 @@ def test_an_upload_is_refused_at_once_while_another_one_is_handled(studio):
 def outlines(previews, monkeypatch, shares):
     """Scripts that are written once ``go_on`` is set; ``written`` counts them."""
     shares.set_threads(8)
-    brief = avatar_previews._brief(Presenter("Ada"), "en", "Tea")
+    brief = avatar_previews._make_brief(Presenter("Ada"), "en", "Tea")
     go_on, written = threading.Event(), []
 
     def outline(asked, _folder, _seconds):
@@ -247,7 +248,7 @@ def outlines(previews, monkeypatch, shares):
         "_build_untriggered_brief",
         lambda account, text, now: replace(brief, metadata_md=text, triggered_at=str(now)),
     )
-    monkeypatch.setattr(previews, "_outline", outline)
+    monkeypatch.setattr(previews, "_draft_script", outline)
     yield go_on, written
     go_on.set()
 
@@ -268,12 +269,14 @@ def test_scenes_of_briefs_wait_for_no_sample_and_push_none_out(previews, outline
     go_on, _ = outlines
     go_on.set()
     monkeypatch.setattr(avatar_previews, "_KEPT", 2)
-    sample = previews._folder() / "sample-x.mp4"
+    sample = previews._make_cache_folder() / "sample-x.mp4"
     sample.write_bytes(b"film")
     with previews._turn:  # a sample is being made
         for text in ("One", "Two", "Three"):
             assert previews.begin_outline({}, text, 1, "one", 60)
-    assert sample.exists() and len(list((previews._folder() / "outlines").iterdir())) == 2
+    assert (
+        sample.exists() and len(list((previews._make_cache_folder() / "outlines").iterdir())) == 2
+    )
 
 
 def test_a_partner_that_asks_for_many_scenes_is_refused_at_once_and_another_one_is_not(

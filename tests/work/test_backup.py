@@ -158,14 +158,14 @@ def test_a_production_that_ends_after_the_snapshot_is_not_half_in_it(
     data_dir, partner, finished, tmp_path, monkeypatch
 ):
     late = body(partner.trigger())["productionId"]
-    hold = backup._hold
+    hold = backup._link_contents
 
     def ends_meanwhile(*given):
         store(data_dir, f"{late}/transcript.txt", b"late")
         store(data_dir, "01900000-0000-7000-8000-000000000000/transcript.txt", b"later still")
         return hold(*given)
 
-    monkeypatch.setattr(backup, "_hold", ends_meanwhile)
+    monkeypatch.setattr(backup, "_link_contents", ends_meanwhile)
     backup.make_backup(data_dir, tmp_path / "backup.tar")
     assert {each for each in names(tmp_path / "backup.tar") if each.startswith("media/")} == {
         f"media/{finished}/transcript.txt",
@@ -190,7 +190,7 @@ def test_what_is_removed_while_the_backup_is_written_is_in_it_all_the_same(
 def test_what_is_removed_before_it_can_be_held_makes_the_backup_begin_anew(
     data_dir, finished, tmp_path, monkeypatch
 ):
-    hold = backup._hold
+    hold = backup._link_contents
     called = []
 
     def pruned_meanwhile(*given):
@@ -201,7 +201,7 @@ def test_what_is_removed_before_it_can_be_held_makes_the_backup_begin_anew(
         called.append(1)
         return hold(*given)
 
-    monkeypatch.setattr(backup, "_hold", pruned_meanwhile)
+    monkeypatch.setattr(backup, "_link_contents", pruned_meanwhile)
     manifest = backup.make_backup(data_dir, tmp_path / "backup.tar")
     assert len(called) == 2 and manifest.rows["deliverables"] == 0
 
@@ -210,7 +210,7 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(
     data_dir, finished, tmp_path, monkeypatch
 ):
     master_keys.rotate(data_dir / "secret", data_dir / "service.db", 1)
-    hold, called = backup._hold, []
+    hold, called = backup._link_contents, []
 
     def retired_meanwhile(*given):
         if not called:
@@ -218,7 +218,7 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(
         called.append(1)
         return hold(*given)
 
-    monkeypatch.setattr(backup, "_hold", retired_meanwhile)
+    monkeypatch.setattr(backup, "_link_contents", retired_meanwhile)
     backup.make_backup(data_dir, tmp_path / "backup.tar")
     restore.restore(tmp_path / "backup.tar", tmp_path / "there")
     with closing(database_file.connect(tmp_path / "there" / "service.db")) as connection:
@@ -235,8 +235,8 @@ def test_a_file_that_is_missing_for_good_is_named_and_the_rest_is_backed_up(
     data_dir, finished, tmp_path, monkeypatch
 ):
     (data_dir / "media" / finished / "transcript.txt").unlink()
-    hold, tries = backup._hold, []
-    monkeypatch.setattr(backup, "_hold", lambda *given: tries.append(1) or hold(*given))
+    hold, tries = backup._link_contents, []
+    monkeypatch.setattr(backup, "_link_contents", lambda *given: tries.append(1) or hold(*given))
     manifest = backup.make_backup(data_dir, tmp_path / "backup.tar")
     # the second snapshot is sure of it
     assert manifest.missing == (f"media/{finished}/transcript.txt",) and len(tries) == 2

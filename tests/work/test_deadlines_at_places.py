@@ -290,7 +290,7 @@ def test_figures_of_a_place_that_hangs_leave_time_for_those_of_others(monkeypatc
         now[0] += tools.deadline.remaining_seconds()
         raise counting.PublishError("it hangs", True)
 
-    monkeypatch.setattr(counting, "_read", hang)
+    monkeypatch.setattr(counting, "_read_figures", hang)
     monkeypatch.setattr(counting.figures, "list_due", lambda *_: due)
     monkeypatch.setattr(
         counting.figures, "postpone", lambda each, _: postponed.append(each["production_id"])

@@ -201,7 +201,7 @@ def everything_of(person) -> dict[str, int]:
 def test_an_erasure_that_was_interrupted_is_called_again(
     app, partner, busy, clock, given, monkeypatch
 ):
-    delete = partner_records._delete
+    delete = partner_records._delete_rows
     calls = []
 
     def die(*given):
@@ -210,7 +210,7 @@ def test_an_erasure_that_was_interrupted_is_called_again(
             raise KeyboardInterrupt
         return delete(*given)
 
-    monkeypatch.setattr(partner_records, "_delete", die)
+    monkeypatch.setattr(partner_records, "_delete_rows", die)
     with pytest.raises(KeyboardInterrupt):
         partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
     partner_data.erase(partner.seeded["partnerId"], given, clock, ME)

@@ -41,7 +41,7 @@ class Machine:
         self.ring = FileRing(
             self.secret,
             master_keys.matches_database,
-            master_keys._states,
+            master_keys._read_states,
             master_keys._HOLDS_SECONDS,
             lambda: self.steady,
         )
@@ -50,7 +50,7 @@ class Machine:
         """Give a sign of life, some seconds after the last one."""
         self.steady += 4.0
         process = Process(self.folder.name, self.folder.name, 1, "1.91.0", [], self.clock())
-        keys = presence._keys(self.ring)
+        keys = presence._list_keys(self.ring)
         workers.record_heartbeat(process, "driver", 1, self.clock(), keys=keys)
 
     def copy_from(self, other: "Machine") -> None:

@@ -13,11 +13,11 @@ import obstore
 from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import AzureStore, GCSStore, S3Store
 
-from svc.adapters.files.directory import open_untrusted, require_file
 from svc.base import media_types
 from svc.base.errors import FileStoreUnavailable, SettingsError
 from svc.base.file_hash import Hashing, hash_blocks, read_blocks
 from svc.base.protocols import Stored
+from svc.base.untrusted_file import open_untrusted, require_file
 
 _KINDS: dict[str, type[AzureStore | GCSStore | S3Store]] = {
     "s3": S3Store,

@@ -2,26 +2,13 @@
 
 import os
 import shutil
-import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from svc.base import atomic_file
 from svc.base.file_hash import Hashing, read_blocks
 from svc.base.protocols import Stored
-
-
-def open_untrusted(path: str, flags: int) -> int:
-    """Open the output of a step, which is untrusted: do not follow a symbolic link or wait
-    for a pipe.
-    """
-    return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-
-
-def require_file(descriptor: int, source: Path) -> None:
-    """Raise ValueError unless an open descriptor is a regular file."""
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        raise ValueError(f"{source.name} is not a file")
+from svc.base.untrusted_file import open_untrusted, require_file
 
 
 class Directory:

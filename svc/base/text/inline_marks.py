@@ -160,11 +160,9 @@ def _read_undefined_reference(state: StateInline, silent: bool) -> bool:
     if not reference:
         return False
     if not silent and reference[0][0] == "[":
-        most, state.pos, state.posMax = (
-            state.posMax,
-            reference.start("label"),
-            reference.end("label"),
-        )
+        most = state.posMax
+        state.pos = reference.start("label")
+        state.posMax = reference.end("label")
         state.md.inline.tokenize(state)
         state.posMax = most
     state.pos = reference.end()

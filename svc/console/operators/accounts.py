@@ -194,11 +194,9 @@ def logo(account_id: str):
 @access.allow_form_size(access.UPLOAD_OF_A_CLIP)
 def upload_picture(account_id: str):
     partner_admin.find(partner_admin.ACCOUNT, account_id)
-    sent, previews, fields = (
-        request.files.get("picture"),
-        access.service().previews,
-        forms.read_fields("name"),
-    )
+    sent = request.files.get("picture")
+    previews = access.service().previews
+    fields = forms.read_fields("name")
     name = fields["name"].strip() or (sent.filename if sent else "") or ""
 
     def keep():
@@ -276,11 +274,9 @@ def _keep_upload(account_id: str, field: str, files: BrandFiles, said: str, kind
     ``kind``: of the check; empty: that of the field's name.
     """
     partner_admin.find(partner_admin.ACCOUNT, account_id)
-    sent, previews, fields = (
-        request.files.get(field),
-        access.service().previews,
-        forms.read_fields("licence"),
-    )
+    sent = request.files.get(field)
+    previews = access.service().previews
+    fields = forms.read_fields("licence")
 
     def keep():
         brand_files.check_licence(fields["licence"])
@@ -360,10 +356,8 @@ def _show(
     account_id: str, error: ServiceError | None = None, fields: dict | None = None, form: str = ""
 ) -> str:
     row = partner_admin.find(partner_admin.ACCOUNT, account_id)
-    partner, customer = (
-        partner_admin.find(partner_admin.PARTNER, row["partner_id"]),
-        partner_admin.find(partner_admin.CUSTOMER, row["customer_id"]),
-    )
+    partner = partner_admin.find(partner_admin.PARTNER, row["partner_id"])
+    customer = partner_admin.find(partner_admin.CUSTOMER, row["customer_id"])
     connected = {each["platform"]: each for each in partner_admin.list_platforms(account_id)}
     return render_template(
         "account.html",

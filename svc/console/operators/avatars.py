@@ -74,10 +74,8 @@ def change(avatar_id: str):
 
 
 def _change(avatar_id: str, fields: dict[str, Any]) -> None:
-    languages, has_others = (
-        fields.pop("languages") or None,
-        access.service().settings.has_other_voices,
-    )
+    languages = fields.pop("languages") or None
+    has_others = access.service().settings.has_other_voices
     avatars.change(access.viewer().actor, avatar_id, fields, access.now(), languages, has_others)
 
 
@@ -234,10 +232,8 @@ def _show(
 ) -> str:
     avatar = avatars.get(avatar_id)
     customer = partner_admin.find(partner_admin.CUSTOMER, avatar["customer_id"])
-    partner, stored = (
-        partner_admin.find(partner_admin.PARTNER, avatar["partner_id"]),
-        _load_form_values(avatar),
-    )
+    partner = partner_admin.find(partner_admin.PARTNER, avatar["partner_id"])
+    stored = _load_form_values(avatar)
     return render_template(
         "avatar.html",
         title=avatar["name"],

@@ -34,10 +34,8 @@ def index():
 @pages.post("")
 @access.keep_form
 def add():
-    fields, partner_ids = (
-        forms.read_sent_fields("name", "tier", "customer", "account", "environment"),
-        [],
-    )
+    fields = forms.read_sent_fields("name", "tier", "customer", "account", "environment")
+    partner_ids = []
     fields.setdefault("name", "")
     actor, platforms, at = access.viewer().actor, access.service().platforms, access.now()
 
@@ -198,10 +196,8 @@ def _customer(
     form: str = "customer",
 ) -> str:
     row = partner_admin.find(partner_admin.CUSTOMER, customer_id)
-    partner, stored = (
-        partner_admin.find(partner_admin.PARTNER, row["partner_id"]),
-        _customer_settings(row),
-    )
+    partner = partner_admin.find(partner_admin.PARTNER, row["partner_id"])
+    stored = _customer_settings(row)
     return render_template(
         "customer.html",
         stored=stored,

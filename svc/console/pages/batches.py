@@ -60,10 +60,8 @@ def cancel(batch_id: str):
 @pages.post("/<batch_id>/resume")
 @access.owner_only
 def resume(batch_id: str):
-    batch, settings = (
-        briefing_admin.find_batch(access.viewer(), batch_id),
-        access.service().settings,
-    )
+    batch = briefing_admin.find_batch(access.viewer(), batch_id)
+    settings = access.service().settings
 
     def act() -> None:
         ttl, prices = settings.production_ttl_hours, access.service().prices
@@ -80,10 +78,8 @@ def resume(batch_id: str):
 
 def _load_batch(batch_id: str) -> dict:
     batch = briefing_admin.find_batch(access.viewer(), batch_id)
-    listed, counts = (
-        batch_rows.list_items(batch, query_args.read_page(_ITEMS)),
-        briefing_admin.count_items(batch),
-    )
+    listed = batch_rows.list_items(batch, query_args.read_page(_ITEMS))
+    counts = briefing_admin.count_items(batch)
     is_open = batch["finished_at"] is None or batch["under_way"] is not None
     return {
         "batch": batch,

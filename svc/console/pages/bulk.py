@@ -8,7 +8,7 @@ from typing import Any
 from flask import flash, g, redirect, render_template, request
 
 from svc.base.errors import InvalidRequest, NotFound, ServiceError
-from svc.console import exports, ordering, query_args, saved_filters
+from svc.console import exports, production_list, query_args, saved_filters
 from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.briefing import admin as briefing_admin
@@ -42,7 +42,7 @@ _COLUMNS = {
 @pages.get("/export.csv")
 def export():
     """Send the productions that match the filters of the list as CSV."""
-    search = ordering.read_search(query_args.selected_partner(or_nobody=True))
+    search = production_list.read_search(query_args.selected_partner(or_nobody=True))
     if search.words:  # a search has one page
         return exports.make_csv_response(
             "productions", _COLUMNS, production_search.list_page(search, Page())["data"]
@@ -60,10 +60,8 @@ def change_several():
 
     Before that, a page asks: it has their number and cost, and those that are left out.
     """
-    person, chosen = (
-        access.viewer(),
-        request.form.getlist("production")[: query_args.ROWS_ON_A_PAGE],
-    )
+    person = access.viewer()
+    chosen = request.form.getlist("production")[: query_args.ROWS_ON_A_PAGE]
     action, chosen = request.form.get("action", ""), list(dict.fromkeys(chosen))
     if action not in _WORDS or (action == "release" and not person.is_operator):
         raise NotFound()

@@ -92,11 +92,9 @@ def add(account_id: str, connector: str):
 def signed_in():
     """Finish a sign-in at a place, which has sent the user back here."""
     sealed, refused = request.cookies.get(_DRAFT, ""), request.args.get("error", "")
-    viewer, places, state = (
-        access.viewer(),
-        access.service().connections,
-        request.args.get("state", ""),
-    )
+    viewer = access.viewer()
+    places = access.service().connections
+    state = request.args.get("state", "")
     try:
         if refused or not request.args.get("code"):
             raise Conflict(

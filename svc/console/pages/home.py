@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flask import make_response, render_template
 
 from svc.base import states
-from svc.console import ordering, zone
+from svc.console import production_list, zone
 from svc.console.page_blueprint import POLICY, find_queue_pauses, make_section
 from svc.console.sign_in import access
 from svc.domain.monitoring import (
@@ -121,7 +121,7 @@ def _load_present_state() -> dict:
     person, moment = access.viewer(), access.now()
     setup, work = _setup(), dashboard.list_productions(person.partner_id, zone.today())
     cards = {
-        name: _Card(each.number, ordering.make_address(each.search))
+        name: _Card(each.number, production_list.make_address(each.search))
         for name, each in work["cards"].items()
     }
     decided_here = [

@@ -41,10 +41,8 @@ def _fill_in_form(form: kept_forms.Form):
     view = current_app.view_functions[rule.endpoint] if rule else None
     if rule is None or view is None or not getattr(view, "keeps_form", False):
         raise NotFound()
-    typed, args = (
-        ImmutableMultiDict(form["fields"]),
-        ImmutableMultiDict(parse_qsl(query, keep_blank_values=True)),
-    )
+    typed = ImmutableMultiDict(form["fields"])
+    args = ImmutableMultiDict(parse_qsl(query, keep_blank_values=True))
     request.url_rule, request.view_args, g.filled_again = rule, dict(values), True
     vars(request).update(
         form=typed, files=ImmutableMultiDict(), args=args, values=CombinedMultiDict([args, typed])

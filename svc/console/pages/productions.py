@@ -17,7 +17,7 @@ from svc.base.errors import (
     ServiceUnavailable,
 )
 from svc.base.text import display
-from svc.console import forms, markdown, ordering, query_args
+from svc.console import forms, markdown, production_list, query_args
 from svc.console.page_blueprint import POLICY, find_queue_pauses, make_section
 from svc.console.pages import bulk
 from svc.console.sign_in import access
@@ -47,7 +47,7 @@ _SHOWN_INLINE = {
 @pages.get("/")
 def index():
     shown_partner = query_args.selected_partner(or_nobody=True)
-    search = ordering.read_search(shown_partner)
+    search = production_list.read_search(shown_partner)
     accounts = (
         partner_search.list_rows("account", partner_id=shown_partner.partner_id)[:200]
         if shown_partner.partner_id
@@ -58,9 +58,9 @@ def index():
         title="Productions",
         shown_partner=shown_partner,
         accounts=accounts,
-        filtered=ordering.is_filtered(search) or bool(shown_partner.typed),
-        statuses=ordering.STATUSES,
-        of_days=ordering.DAY_CHOICES,
+        filtered=production_list.is_filtered(search) or bool(shown_partner.typed),
+        statuses=production_list.STATUSES,
+        of_days=production_list.DAY_CHOICES,
         kept={name: query_args.read_text(name) for name in bulk.FILTERS},
         here=query_args.current_url,
         with_files=states.STATES_WITH_DELIVERABLES,
@@ -68,7 +68,7 @@ def index():
         most=state_counts.MOST,
         may_change_several=access.viewer().may_change,
         **find_queue_pauses(),
-        **ordering.list_productions(search),
+        **production_list.list_productions(search),
     )
 
 
@@ -333,10 +333,8 @@ def _find_production(production_id: str):
 
 def _live(production) -> dict:
     """Return what both the page and its live part show."""
-    events, published = (
-        production_detail.list_events(production["id"]),
-        production_detail.list_publications(production["id"]),
-    )
+    events = production_detail.list_events(production["id"])
+    published = production_detail.list_publications(production["id"])
     paused = find_queue_pauses()
     pause = render_queue.find_pause(production, paused["pauses"])
     return {
@@ -441,10 +439,8 @@ def _gate_warnings(production) -> list[dict]:
     """Return the warnings of the quality gates, with the ``number`` of each and whether
     its picture ``is_shown``.
     """
-    has, is_kept = (
-        access.service().storage.files.has,
-        production["status"] in states.STATES_WITH_DELIVERABLES,
-    )
+    has = access.service().storage.files.has
+    is_kept = production["status"] in states.STATES_WITH_DELIVERABLES
     return [
         {
             "number": number,

@@ -20,10 +20,8 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 @pages.get("/")
 def index():
-    shown_partner, correlation = (
-        query_args.selected_partner(or_nobody=True),
-        query_args.read_text("q"),
-    )
+    shown_partner = query_args.selected_partner(or_nobody=True)
+    correlation = query_args.read_text("q")
     access.service().recorder.flush()
     if correlation:
         return _search_correlation(shown_partner, correlation)

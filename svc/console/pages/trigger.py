@@ -185,10 +185,8 @@ def _estimate(values: dict, account: Account | None) -> dict[str, Any] | None:
 
 def _warnings(values: dict, account_id: str) -> list[brief_warnings.BriefWarning]:
     """Return what the trigger would warn of; nothing as long as there is no topic."""
-    topic, notes = (
-        values.get("topic", "").strip(),
-        values.get("metadataMD", "").replace("\r\n", "\n"),
-    )
+    topic = values.get("topic", "").strip()
+    notes = values.get("metadataMD", "").replace("\r\n", "\n")
     if (
         not topic
         or len(notes) > METADATA.longest

@@ -40,10 +40,8 @@ _VERIFY = (("verify.py", "Python"), ("verify.mjs", "Node.js"), ("verify.sh", "sh
 
 @pages.get("/")
 def index():
-    shown_partner, status = (
-        query_args.selected_partner(or_nobody=True),
-        query_args.read_choice("status", webhook_admin.STANDINGS),
-    )
+    shown_partner = query_args.selected_partner(or_nobody=True)
+    status = query_args.read_choice("status", webhook_admin.STANDINGS)
     orders = sorting.WEBHOOKS if shown_partner.partner_id else sorting.BY_TIME
     listed = webhook_admin.list_page(
         shown_partner.partner_id, sorting.read_page(orders, 20), status

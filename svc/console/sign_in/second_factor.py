@@ -94,11 +94,9 @@ def _page_url() -> str:
 
 
 def _page(error: ServiceError | None = None):
-    person, at, codes = (
-        access.viewer(),
-        access.now(),
-        (reveal.take_secret(pages.name) or {}).get("codes"),
-    )
+    person = access.viewer()
+    at = access.now()
+    codes = (reveal.take_secret(pages.name) or {}).get("codes")
     is_on = second_factor.is_on(person.own_id)
     waiting = None if is_on else second_factor.find_pending_setup(person, access.service().ring, at)
     return render_template(

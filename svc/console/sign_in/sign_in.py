@@ -157,11 +157,9 @@ def forgotten_try():
 
     The answer and its time are the same, whether or not anybody has this address.
     """
-    service, email, now = (
-        access.service(),
-        request.form.get("email", "").strip()[:254],
-        access.now(),
-    )
+    service = access.service()
+    email = request.form.get("email", "").strip()[:254]
+    now = access.now()
     if service.mail is None:
         raise NotFound()
     try:

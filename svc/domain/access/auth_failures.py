@@ -57,14 +57,14 @@ def record_failure(address: str, now: int) -> None:
     with db.transaction(durable=False, partner=_TURN):
         _ADD.execute(address=address, at=now)
         _limit_table(now)
-        _KEEP_NEWEST.execute(address=address, **_bounds(now))
+        _KEEP_NEWEST.execute(address=address, **_compute_bounds(now))
         if _NUMBER_OF_ADDRESS.value(address=address) < BURST:
             _END_BURST.execute(address=address)
         elif _BEGIN_BURST.execute(address=address, alerted_at=now):
-            _alert(address, now)
+            _raise_alert(address, now)
 
 
-def _alert(address: str, now: int) -> None:
+def _raise_alert(address: str, now: int) -> None:
     subject: str | None = address
     name, message = BURST_ALERT, f"{BURST} failed authentications within a minute from {address}."
     raised = alerts.count_since((BURST_ALERT, FLOOD_ALERT), now - clock.HOUR, now)
@@ -82,7 +82,7 @@ def _alert(address: str, now: int) -> None:
 def _limit_table(now: int) -> None:
     """Bound the table: when it is large, remove expired failures, then the oldest."""
     if _NUMBER.value() > MOST_KEPT:
-        _PRUNE.execute(**_bounds(now))
+        _PRUNE.execute(**_compute_bounds(now))
         newest = _NEWEST.value() or 0
         _REMOVE_UP_TO.execute(last=newest - MOST_KEPT // 2)
         _END_BURSTS.execute()
@@ -91,10 +91,10 @@ def _limit_table(now: int) -> None:
 def prune(now: int) -> None:
     """Remove addresses without a failure in the last minute."""
     with db.transaction(durable=False):
-        _PRUNE.execute(**_bounds(now))
+        _PRUNE.execute(**_compute_bounds(now))
         _END_BURSTS.execute()
 
 
-def _bounds(now: int) -> dict[str, int]:
+def _compute_bounds(now: int) -> dict[str, int]:
     """Return when a failure that counts was made: after ``before``, until ``latest``."""
     return {"before": now - WINDOW, "latest": now + clock.SKEW}

@@ -182,9 +182,9 @@ class KeptAnswer(FirstAnswer):
     def transaction(self, partner_id: str) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
         with db.transaction(partner=partner_id):
             self.check()
-            yield self._keep
+            yield self._store_answer
 
-    def _keep(self, answer: dict[str, Any]) -> dict[str, Any]:
+    def _store_answer(self, answer: dict[str, Any]) -> dict[str, Any]:
         sealed = answer_encryption.seal(self.ring, self._secret, json_text.text(answer))
         _REMEMBER.execute(
             partner_id=self.partner_id,

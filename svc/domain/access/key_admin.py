@@ -48,7 +48,7 @@ _IN_USE = ApiKey.revoked_at.is_null() & (
 )
 
 
-def _successors() -> Prepared[Key]:
+def _successor_query() -> Prepared[Key]:
     """Return the query of the chain of keys that replaced a key by rotation."""
     key = ApiKey.alias("k")
     later = (
@@ -71,7 +71,7 @@ def _successors() -> Prepared[Key]:
     )
 
 
-_SUCCESSORS = _successors()
+_SUCCESSORS = _successor_query()
 _ACTIVATIONS = Prepared(
     ActivationKey.select()
     .where(
@@ -287,12 +287,16 @@ def revoke(
 
     NotFound: there is none that the viewer may see. Conflict: the keys have ended already.
     """
-    partner_id = _find(viewer_or_actor, key_id)["partner_id"]
+    partner_id = _find_key(viewer_or_actor, key_id)["partner_id"]
     with db.transaction(partner=partner_id):
-        row = _find(viewer_or_actor, key_id)
+        row = _find_key(viewer_or_actor, key_id)
         later = list_successors(key_id, now)
-        actor = _actor(viewer_or_actor)
-        ended = [key for key in [row, *(later if with_successors else ())] if _end(actor, key, now)]
+        actor = _get_actor(viewer_or_actor)
+        ended = [
+            key
+            for key in [row, *(later if with_successors else ())]
+            if _revoke_key(actor, key, now)
+        ]
         if not ended:
             raise Conflict(f"This key is {find_key_state(row, now).lower()} already.")
         left = [key["prefix"] for key in later if key not in ended]
@@ -304,7 +308,7 @@ def rotate(viewer: Viewer, key_id: str, now: int) -> dict[str, Any]:
 
     NotYours: another user's test key. PartnerNotActive.
     """
-    row = _find(viewer, key_id)
+    row = _find_key(viewer, key_id)
     if viewer.is_operator:
         raise NotYours(
             "Only the partner's own users can rotate keys, because the new key is shown to them."
@@ -321,18 +325,18 @@ def rotate(viewer: Viewer, key_id: str, now: int) -> dict[str, Any]:
     return keys.rotate(caller, now, actor=viewer.actor)
 
 
-def _find(who: Viewer | audit.Actor, key_id: str) -> Key:
+def _find_key(who: Viewer | audit.Actor, key_id: str) -> Key:
     row = _FIND.row(id=key_id)
     if row is None or (isinstance(who, Viewer) and not who.sees(row["partner_id"])):
         raise NotFound("There is no such API key.")
     return row
 
 
-def _actor(who: Viewer | audit.Actor) -> audit.Actor:
+def _get_actor(who: Viewer | audit.Actor) -> audit.Actor:
     return who.actor if isinstance(who, Viewer) else who
 
 
-def _end(actor: audit.Actor, key: Key, now: int) -> bool:
+def _revoke_key(actor: audit.Actor, key: Key, now: int) -> bool:
     """Revoke a key, and return whether it was in use."""
     with audit.recording(actor, "key.revoke", None, now) as entry:
         if not _END.execute(id=key["id"], now=now):

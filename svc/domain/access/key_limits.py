@@ -61,12 +61,12 @@ def parse_limits(expires: str, ranges: str, now: int) -> Limits:
 
     InvalidRequest: names the invalid fields, ``expires`` or ``ranges``.
     """
-    readers = {"expires": form_fields.optional(_end(now)), "ranges": _parse_ranges}
+    readers = {"expires": form_fields.optional(_make_end_reader(now)), "ranges": _parse_ranges}
     values = form_fields.read(readers, {"expires": expires, "ranges": ranges})
     return Limits(values["expires"], values["ranges"])
 
 
-def _end(now: int) -> form_fields.Reader:
+def _make_end_reader(now: int) -> form_fields.Reader:
     """Return a reader of a future time; a day means its end in UTC."""
 
     def reader(text: str) -> int:

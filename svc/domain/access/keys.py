@@ -56,7 +56,7 @@ _WELL_FORMED = re.compile(
 )
 
 
-def _callers_of(key: Any, environment: Any, creator: Any) -> Any:
+def _caller_query(key: Any, environment: Any, creator: Any) -> Any:
     """Return the query of what a caller is made of, for keys or activation keys."""
     return key.select(
         key.id,
@@ -78,13 +78,13 @@ def _callers_of(key: Any, environment: Any, creator: Any) -> Any:
     ).join(Partner, on=Partner.id == key.partner_id)
 
 
-_VALID = _callers_of(ApiKey, ApiKey.environment, ApiKey.creator).where(
+_VALID = _caller_query(ApiKey, ApiKey.environment, ApiKey.creator).where(
     ApiKey.revoked_at.is_null(), ApiKey.expires_at.is_null() | (ApiKey.expires_at > slot("now"))
 )
 _BY_HASH = Prepared(_VALID.where(ApiKey.hash == slot("hash")))
 _BY_ID = Prepared(_VALID.where(ApiKey.id == slot("id")))
 _ACTIVATION_BY_HASH = Prepared(
-    _callers_of(ActivationKey, SQL("'live'"), SQL("NULL")).where(
+    _caller_query(ActivationKey, SQL("'live'"), SQL("NULL")).where(
         ActivationKey.hash == slot("hash"),
         ActivationKey.expires_at > slot("now"),
         ActivationKey.spent_at.is_null(),
@@ -175,19 +175,19 @@ def authenticate(
                 "Use an activation key only for GET /v1/partners/verify, which returns the "
                 "live key."
             )
-        return _find(_ACTIVATION_BY_HASH, key, signing.hash_key(key), now)
+        return _find_caller(_ACTIVATION_BY_HASH, key, signing.hash_key(key), now)
     return _check_key(key, signing.hash_key(key), now)
 
 
 def _check_key(key: str, key_hash: bytes, now: int) -> Caller:
     """Return the caller of a well-formed key. Unauthorized: it is unknown, revoked or expired."""
-    caller = _callers.get(key_hash, lambda: _find(_BY_HASH, key, key_hash, now))
+    caller = _callers.get(key_hash, lambda: _find_caller(_BY_HASH, key, key_hash, now))
     if caller.expires_at is not None and caller.expires_at <= now:
         raise _unknown_key_error()
     return caller
 
 
-def _find(query: Prepared[Row], key: str, key_hash: bytes, now: int) -> Caller:
+def _find_caller(query: Prepared[Row], key: str, key_hash: bytes, now: int) -> Caller:
     if signing.is_mistyped(key):
         raise Unauthorized(
             "The key in the X-API-Key header is truncated or mistyped: its checksum is wrong. "
@@ -196,7 +196,7 @@ def _find(query: Prepared[Row], key: str, key_hash: bytes, now: int) -> Caller:
     row = query.row(hash=key_hash, now=now)
     if row is None:
         raise _unknown_key_error()
-    return _caller(row)
+    return _make_caller(row)
 
 
 def _unknown_key_error() -> Unauthorized:
@@ -206,18 +206,18 @@ def _unknown_key_error() -> Unauthorized:
 def find_caller(key_id: str, now: int) -> Caller | None:
     """Return the caller of a key by its id; None: unknown, revoked or expired."""
     row = _BY_ID.row(id=key_id, now=now)
-    return _caller(row) if row else None
+    return _make_caller(row) if row else None
 
 
-def _caller(row: Row) -> Caller:
+def _make_caller(row: Row) -> Caller:
     return Caller(
         key_id=row["id"],
         key_prefix=row["prefix"],
         key_name=row["name"],
         environment=row["environment"],
         creator=row["creator"],
-        scopes=_set(row["scopes"]),
-        permitted=_set(row["permitted_account_ids"]),
+        scopes=_parse_set(row["scopes"]),
+        permitted=_parse_set(row["permitted_account_ids"]),
         partner_id=row["partner_id"],
         partner_name=row["partner_name"],
         partner_status=row["partner_status"],
@@ -225,16 +225,16 @@ def _caller(row: Row) -> Caller:
         key_rotation=bool(row["key_rotation"]),
         self_lifecycle=bool(row["self_lifecycle"]),
         expires_at=row["expires_at"],
-        ranges=_ranges(row["allowed_ranges"]),
+        ranges=_parse_ranges(row["allowed_ranges"]),
         key_hash=row["hash"],
     )
 
 
-def _set(stored: str | None) -> frozenset[str] | None:
+def _parse_set(stored: str | None) -> frozenset[str] | None:
     return None if stored is None else frozenset(json.loads(stored))
 
 
-def _ranges(stored: str | None) -> tuple[IPv4Network | IPv6Network, ...] | None:
+def _parse_ranges(stored: str | None) -> tuple[IPv4Network | IPv6Network, ...] | None:
     return (
         None
         if stored is None
@@ -345,7 +345,7 @@ def verify(caller: Caller, presented: str, now: int, *, spend: bool = True) -> d
     """
     key = None
     if spend and presented.startswith(signing.ACTIVATION_PREFIX):
-        caller, key = _activate(caller, now)
+        caller, key = _activate_key(caller, now)
     elif spend and _note_first_verify(caller, now):
         key = presented
     return {
@@ -374,7 +374,7 @@ def _note_first_verify(caller: Caller, now: int) -> bool:
         return bool(_NOTE_VERIFY.execute(id=caller.key_id, now=now))
 
 
-def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
+def _activate_key(caller: Caller, now: int) -> tuple[Caller, str]:
     """Create the live key of an activation key, which is spent with it, and return it.
     Unauthorized: another request was first.
 
@@ -457,10 +457,8 @@ def rotate(
         )
         if not _ROTATE.execute(id=caller.key_id, rotated_to=key_id, expires_at=ends):
             raise KeyAlreadyRotated()
-        entry.before, entry.after = (
-            {"prefix": caller.key_prefix},
-            {"prefix": signing.shorten_key(key)},
-        )
+        entry.before = {"prefix": caller.key_prefix}
+        entry.after = {"prefix": signing.shorten_key(key)}
         return keep(
             {
                 "apiKey": key,

@@ -89,10 +89,10 @@ def read_ring(path: Path) -> FileRing:
 
     SettingsError: there is no usable key.
     """
-    return FileRing(path, matches_database, _states, _HOLDS_SECONDS if db.place() else None)
+    return FileRing(path, matches_database, _read_states, _HOLDS_SECONDS if db.place() else None)
 
 
-def _states() -> dict[int, Recorded]:
+def _read_states() -> dict[int, Recorded]:
     return {
         row["version"]: Recorded(
             row["fingerprint"], row["retired_at"] is not None, row["waits_since"] is not None
@@ -168,7 +168,7 @@ def record_fingerprints(keys: Mapping[int, bytes], now: int) -> None:
         return
     waits_since = now if known and db.place() else None
     with db.transaction():
-        _RECORD.execute_many(_values(keys, now, waits_since))
+        _RECORD.execute_many(_make_rows(keys, now, waits_since))
 
 
 def rotate(secret: Path, path: Path, now: int) -> int:
@@ -181,7 +181,7 @@ def rotate(secret: Path, path: Path, now: int) -> int:
         if message := describe_mismatch(secret, list_recorded_by(connection)):
             raise StartRefused(f"{message}: {operator_hint(secret)}.")
         version = key_ring.rotate(secret)
-        _RECORD.execute_many_by(connection, _values(key_ring.read(secret), now))
+        _RECORD.execute_many_by(connection, _make_rows(key_ring.read(secret), now))
     return version
 
 
@@ -202,7 +202,7 @@ def mark_retired(version: int, now: int) -> None:
         _RETIRE.execute(version=version, now=now)
 
 
-def _values(
+def _make_rows(
     keys: Mapping[int, bytes], now: int, waits_since: int | None = None
 ) -> list[dict[str, Any]]:
     return [

@@ -66,26 +66,24 @@ def count_request(caller: Caller, now: int, *, counts: bool) -> Budget:
     memory = db.shared()
     slot = memory.find_counters(caller.partner_id)
     if slot is None or slot[_DAY] > now // clock.DAY:  # the clock was set back over midnight
-        slot = _fill(caller.partner_id, now)
+        slot = _fill_slot(caller.partner_id, now)
     with memory.lock():
         request = memory.number_request()
-        _roll(slot, now)
-        refusal = _refusal(slot, tier, now) if counts else None
+        _roll_window(slot, now)
+        refusal = _make_refusal(slot, tier, now) if counts else None
         counted = counts and refusal is None
         if counted:
-            _enter(slot, now)
-        used, oldest = slot[_ENTERED] - slot[_LEFT], _entry(slot, slot[_LEFT])
-    remaining, resets_at = (
-        max(0, tier.requests_per_minute - used),
-        -(-((oldest if used else now) + WINDOW) // 1000),
-    )
+            _enter_request(slot, now)
+        used, oldest = slot[_ENTERED] - slot[_LEFT], _read_entry(slot, slot[_LEFT])
+    remaining = max(0, tier.requests_per_minute - used)
+    resets_at = -(-((oldest if used else now) + WINDOW) // 1000)
     # that of the day: no request is left before its end, whatever the minute has
     if refusal is not None and remaining:
         remaining, resets_at = 0, clock.find_next_midnight(now) // 1000
     return Budget(request, counted, tier.requests_per_minute, remaining, resets_at, refusal)
 
 
-def _fill(partner_id: str, now: int) -> memoryview:
+def _fill_slot(partner_id: str, now: int) -> memoryview:
     """Return the slot of a partner after filling it from the database: at its first request,
     or if the clock was set back.
     """
@@ -105,34 +103,34 @@ def _fill(partner_id: str, now: int) -> memoryview:
         return slot
 
 
-def _entry(slot: memoryview, number: int) -> int:
+def _read_entry(slot: memoryview, number: int) -> int:
     return slot[_RING + number % _CAPACITY]
 
 
-def _roll(slot: memoryview, now: int) -> None:
+def _roll_window(slot: memoryview, now: int) -> None:
     """Remove entries older than a minute, and reset the daily count on a new day."""
-    if slot[_ENTERED] and _entry(slot, slot[_ENTERED] - 1) > now + _SKEW:
+    if slot[_ENTERED] and _read_entry(slot, slot[_ENTERED] - 1) > now + _SKEW:
         # the clock was set back: callers must not wait for it to catch up
         for number in range(slot[_LEFT], slot[_ENTERED]):
-            slot[_RING + number % _CAPACITY] = min(_entry(slot, number), now)
-    while slot[_LEFT] < slot[_ENTERED] and _entry(slot, slot[_LEFT]) <= now - WINDOW:
+            slot[_RING + number % _CAPACITY] = min(_read_entry(slot, number), now)
+    while slot[_LEFT] < slot[_ENTERED] and _read_entry(slot, slot[_LEFT]) <= now - WINDOW:
         slot[_LEFT] += 1
     if slot[_DAY] != now // clock.DAY:
         slot[_DAY], slot[_TODAY] = now // clock.DAY, 0
 
 
-def _enter(slot: memoryview, now: int) -> None:
-    newest = _entry(slot, slot[_ENTERED] - 1) if slot[_ENTERED] else now
+def _enter_request(slot: memoryview, now: int) -> None:
+    newest = _read_entry(slot, slot[_ENTERED] - 1) if slot[_ENTERED] else now
     slot[_RING + slot[_ENTERED] % _CAPACITY] = max(newest, now)  # entries are sorted by time
     slot[_ENTERED] += 1
     slot[_TODAY] += 1
 
 
-def _refusal(slot: memoryview, tier: Tier, now: int) -> RateLimitExceeded | None:
+def _make_refusal(slot: memoryview, tier: Tier, now: int) -> RateLimitExceeded | None:
     if slot[_ENTERED] - slot[_LEFT] >= tier.requests_per_minute:
         # The next request is allowed when the limit-th newest one leaves the window; after a change
         # to a smaller tier the window may hold more requests than the limit.
-        frees = _entry(slot, slot[_ENTERED] - tier.requests_per_minute) + WINDOW
+        frees = _read_entry(slot, slot[_ENTERED] - tier.requests_per_minute) + WINDOW
         return RateLimitExceeded(
             (
                 f"The limit of {tier.requests_per_minute} requests a minute is reached; wait for "

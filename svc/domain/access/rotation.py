@@ -72,7 +72,7 @@ def begin(secret: Path, now: int) -> int:
 
 def _require_abandoned(waiting: MasterKey, now: int) -> None:
     """StartRefused: a living process has the key that waits, or may be getting it."""
-    holders = [row for row in _list_living(now) if _has(row, waiting["version"])]
+    holders = [row for row in _list_living(now) if _holds_version(row, waiting["version"])]
     if holders or abs(now - (waiting["waits_since"] or 0)) < _ABANDONED_AFTER:
         raise StartRefused(
             f"Master key {waiting['version']} was added elsewhere"
@@ -110,7 +110,7 @@ def await_all(
 
 def list_lacking(version: int, now: int) -> list[ShownWorker]:
     """Return the living processes that do not have a master key."""
-    return [row for row in _list_living(now) if not _has(row, version)]
+    return [row for row in _list_living(now) if not _holds_version(row, version)]
 
 
 def require_all_sign_with_newest(now: int) -> None:
@@ -149,5 +149,5 @@ def _list_living(now: int) -> list[ShownWorker]:
     return [row for row in workers.list_with_steps(now) if not row["is_silent"]]
 
 
-def _has(row: ShownWorker, version: int) -> bool:
+def _holds_version(row: ShownWorker, version: int) -> bool:
     return version in json.loads(row["master_keys"] or "[]")

@@ -46,12 +46,10 @@ class ShownBatch(Batch):
     partner_name: str
 
 
-_TEMPLATE, _BATCH, _ACCOUNT, _PARTNER = (
-    models.Template,
-    models.Batch,
-    partners.Account,
-    partners.Partner,
-)
+_TEMPLATE = models.Template
+_BATCH = models.Batch
+_ACCOUNT = partners.Account
+_PARTNER = partners.Partner
 _NAMES = (
     _ACCOUNT.name.alias("account_name"),
     _ACCOUNT.environment,
@@ -169,7 +167,7 @@ def preview_template(
     """
     filled = templates.fill(template, values, overrides)
     account = accounts.load_account(template["account_id"])
-    request = _brief(filled)
+    request = _parse_filled_form(filled)
     return {
         "brief": filled,
         "asked": request,
@@ -190,7 +188,7 @@ def trigger_template(
 
     Raises what :func:`production_admin.trigger` does.
     """
-    texts = _texts(templates.fill(template, values, overrides))
+    texts = _list_texts(templates.fill(template, values, overrides))
     return production_admin.trigger(
         viewer, template["account_id"], texts, now, correlation_id, prices
     )
@@ -203,7 +201,7 @@ def preview_table(template: ShownTemplate, table: str, prices: Prices) -> list[d
     """
     account = accounts.load_account(template["account_id"])
     return estimate.estimate_briefs(
-        account, templates.fill_from_table(template, table, _brief), prices
+        account, templates.fill_from_table(template, table, _parse_filled_form), prices
     )
 
 
@@ -227,7 +225,7 @@ def trigger_table(
         BatchRefused: As :func:`batches.trigger`, with its other errors.
     """
     account = find_account_to_change(viewer, template["account_id"])
-    briefs = templates.fill_from_table(template, table, _brief)
+    briefs = templates.fill_from_table(template, table, _parse_filled_form)
     # a corrected table is another batch
     unchanged = hashlib.sha256(f"{mode}\n{table}".encode()).hexdigest()[:16]
     order = Order(account, mode, briefs, None, prices, correlation_id, f"console {key} {unchanged}")
@@ -321,11 +319,11 @@ def find_account_to_change(viewer: Viewer, account_id: str) -> Account:
     return account
 
 
-def _brief(filled: dict[str, Any]) -> Brief:
-    return production_admin.parse_form(_texts(filled))
+def _parse_filled_form(filled: dict[str, Any]) -> Brief:
+    return production_admin.parse_form(_list_texts(filled))
 
 
-def _texts(filled: dict[str, Any]) -> dict[str, str]:
+def _list_texts(filled: dict[str, Any]) -> dict[str, str]:
     """Return a filled brief as a form has it."""
     return {
         name: " ".join(value) if isinstance(value, list) else value or ""

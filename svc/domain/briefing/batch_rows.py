@@ -344,7 +344,9 @@ def list_items(batch: Batch, page: Page) -> dict[str, Any]:
     """Return a page of a batch's items, in their order."""
     after = -1 if page.is_first else page.after[0]
     listed = _ITEMS.rows(batch_id=batch["id"], after=after, limit=page.limit + 1)
-    return page.make_envelope(listed, _item, key=lambda row: (row["position"], batch["id"]))
+    return page.make_envelope(
+        listed, _represent_item, key=lambda row: (row["position"], batch["id"])
+    )
 
 
 def represent(batch: Batch) -> dict[str, Any]:
@@ -371,7 +373,7 @@ def count_items(batch: Batch) -> dict[str, int]:
     return {**named, "pending": batch["size"] - sum(numbers.values())}
 
 
-def _item(row: Item) -> dict[str, Any]:
+def _represent_item(row: Item) -> dict[str, Any]:
     error = (
         {"error": row["error_code"], "message": row["error_message"]} if row["error_code"] else None
     )

@@ -252,10 +252,10 @@ def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
         return earlier, True
     _check_pace(order, now)  # before the briefs are screened, which is most of the work
     _check_size(order)
-    screenings = [_screen(order, brief) for _, brief in order.list_briefs()]
+    screenings = [_screen_brief(order, brief) for _, brief in order.list_briefs()]
     refused: dict[str, list[str]] = {}
     with db.transaction(partner=order.account["partner_id"]):
-        batch, is_new = _begin(order, now)
+        batch, is_new = _begin_batch(order, now)
         if not is_new:
             return batch, True
         for position, ((place, brief), screening) in enumerate(
@@ -273,7 +273,7 @@ def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
 
 def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
     with db.transaction(partner=order.account["partner_id"]):
-        batch, is_new = _begin(order, now)
+        batch, is_new = _begin_batch(order, now)
     if not is_new and batch["handled_at"] is not None:
         return batch, True
     present = batch_rows.list_positions(batch["id"])
@@ -281,7 +281,7 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
         if position in present:
             continue
         try:
-            screening = _screen(order, brief)
+            screening = _screen_brief(order, brief)
             with db.transaction(partner=order.account["partner_id"]):
                 _trigger_one(order, batch, position, brief, screening, now)
         except ServiceError as refusal:
@@ -300,7 +300,7 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
     return batch_rows.load_batch(batch["id"]), not is_new
 
 
-def _begin(order: Order, now: int) -> tuple[Batch, bool]:
+def _begin_batch(order: Order, now: int) -> tuple[Batch, bool]:
     """Return the batch of the order, and whether it is new.
 
     Inside a transaction. RateLimitExceeded: too many briefs in a minute.
@@ -308,7 +308,7 @@ def _begin(order: Order, now: int) -> tuple[Batch, bool]:
     if earlier := _find_earlier(order, now):
         return earlier, False
     _check_pace(order, now)
-    _remove(
+    _remove_batches(
         _OVER,
         account=order.account["id"],
         before=now - idempotency.LIFETIME,
@@ -383,7 +383,7 @@ def _check_size(order: Order) -> None:
         raise BatchRefused(message, fields={"items": [f"{refusal.code}: {message}"]}) from None
 
 
-def _screen(order: Order, brief: Brief) -> list[Screening]:
+def _screen_brief(order: Order, brief: Brief) -> list[Screening]:
     return productions.screen_before_trigger(order.account["id"], brief, order.prices)
 
 
@@ -435,7 +435,7 @@ def _cancel_piece(batch_id: str, correlation_id: str | None, now: int) -> None:
         if lifecycle.request_cancel(production_id, now, correlation_id):
             batch_rows.mark_stopped(batch_id, production_id)
     if not batch_rows.count_open_productions(batch_id):
-        _settle(batch_id, CANCEL)
+        _settle_batch(batch_id, CANCEL)
 
 
 def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> None:
@@ -507,7 +507,7 @@ def _resume_piece(
             if refusal.status < 500:
                 with db.transaction(partner=batch["partner_id"], moment=moment):
                     batch_rows.record_not_resumed(batch["id"], position, refusal)
-                    _settle(batch["id"], RESUME)
+                    _settle_batch(batch["id"], RESUME)
             raise
     return bool(batch_rows.list_stopped(batch["id"], 1))
 
@@ -522,12 +522,12 @@ def continue_batches(now: int, ttl_hours: int, prices: Prices) -> bool:
     has_more = False
     for batch in _UNDER_WAY.rows():
         with suppress(Busy):  # it is gone on with later, and the others now
-            _continue(batch, now, ttl_hours, prices)
+            _continue_batch(batch, now, ttl_hours, prices)
             has_more = True
     return has_more
 
 
-def _continue(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> None:
+def _continue_batch(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> None:
     """Go on with a piece of a batch. Busy: its partner's transactions are held up."""
     if batch["under_way"] == CANCEL:
         with db.transaction(partner=batch["partner_id"], moment=MOMENT):
@@ -543,7 +543,7 @@ def _continue(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> None:
         return  # it is entered at its item
     if not has_more:
         with db.transaction(partner=batch["partner_id"], moment=MOMENT):
-            _settle(batch["id"], RESUME)
+            _settle_batch(batch["id"], RESUME)
 
 
 def trigger_waiting(now: int, ttl_hours: int, prices: Prices) -> None:
@@ -598,7 +598,7 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
     return True
 
 
-def _settle(batch_id: str, what: str) -> None:
+def _settle_batch(batch_id: str, what: str) -> None:
     """Record that nothing is left to go on with. Inside a transaction."""
     _SETTLE.execute(id=batch_id, what=what)
 
@@ -622,10 +622,10 @@ def prune(before: int, latest: int = dates_ahead.NEVER) -> None:
         removed = _PRUNED
         while removed == _PRUNED and between["after"] < between["before"]:
             with db.transaction(durable=False):
-                removed = _remove(_OLD, **between, batch=_PRUNED)
+                removed = _remove_batches(_OLD, **between, batch=_PRUNED)
 
 
-def _remove(which: Prepared[Row], **values: Any) -> int:
+def _remove_batches(which: Prepared[Row], **values: Any) -> int:
     batch_ids = [row["id"] for row in which.rows(**values)]
     for statement in _REMOVE if batch_ids else ():
         statement.execute(ids=json.dumps(batch_ids))

@@ -18,11 +18,9 @@ from svc.domain.partners import assets
 from svc.domain.productions import briefs
 from svc.domain.productions.briefs import Brief
 
-PICTURE_NOT_FOUND, NOTES_EMPTY, CONTENT_SIMPLIFIED = (
-    "PICTURE_NOT_FOUND",
-    "NOTES_EMPTY",
-    "CONTENT_SIMPLIFIED",
-)
+PICTURE_NOT_FOUND = "PICTURE_NOT_FOUND"
+NOTES_EMPTY = "NOTES_EMPTY"
+CONTENT_SIMPLIFIED = "CONTENT_SIMPLIFIED"
 CODES = (PICTURE_NOT_FOUND, NOTES_EMPTY, CONTENT_SIMPLIFIED)
 _MOST = 20  # warnings of one brief
 _LONGEST_NAME = 100  # characters of a picture's name that a warning repeats
@@ -88,7 +86,7 @@ def find_warnings(brief: Brief, account_id: str, has_model: bool) -> list[BriefW
     if not has_signs and (has_model or _is_plain(notes)):
         return []
     tokens = _PARSER.parse(notes)
-    pictures = _pictures(tokens)
+    pictures = _list_picture_names(tokens)
     known = (
         {row["name"] for row in assets.list_pictures_of_account(account_id)}
         if pictures
@@ -106,11 +104,11 @@ def find_warnings(brief: Brief, account_id: str, has_model: bool) -> list[BriefW
 def serialise_warnings(brief: Brief, account_id: str, has_model: bool) -> str | None:
     """Return the warnings as the JSON that is kept with the production; None if there are none."""
     warnings = find_warnings(brief, account_id, has_model)
-    return _text(tuple(warnings)) if warnings else None
+    return _format_warnings(tuple(warnings)) if warnings else None
 
 
 @functools.lru_cache(maxsize=64)  # most briefs that have warnings have the same
-def _text(warnings: tuple[BriefWarning, ...]) -> str:
+def _format_warnings(warnings: tuple[BriefWarning, ...]) -> str:
     return json_text.text([warning._asdict() for warning in warnings])
 
 
@@ -129,7 +127,7 @@ def _is_title(heading: str, brief: Brief, account_id: str) -> bool:
     return heading.casefold() == " ".join(title.split()).casefold()
 
 
-def _pictures(tokens: Sequence[Token]) -> list[str]:
+def _list_picture_names(tokens: Sequence[Token]) -> list[str]:
     """Return the names of the pictures of a brief, each once."""
     images = [token for token in _flatten(tokens) if token.type == "image"]
     return list(
@@ -210,7 +208,7 @@ def _is_empty(
     end = next(
         (at for at, token in enumerate(tokens) if token.type == "footnote_block_open"), len(tokens)
     )
-    notes = _footnotes(tokens[end:])
+    notes = _find_footnotes(tokens[end:])
     for before, token in zip((None, *tokens), tokens[:end], strict=False):
         line = _read_line(token.children or ())
         heads = (
@@ -274,7 +272,7 @@ def _read_line(children: Iterable[Token]) -> _Line:
     return line._replace(text="".join(parts))
 
 
-def _footnotes(tokens: Iterable[Token]) -> dict[int, list[Token]]:
+def _find_footnotes(tokens: Iterable[Token]) -> dict[int, list[Token]]:
     """Return the tokens of each footnote by its number."""
     notes: dict[int, list[Token]] = {}
     number = -1

@@ -43,7 +43,8 @@ def estimate_brief(account: Account, brief: Brief, now: int, prices: Prices) -> 
     )
     refusals = list(
         filter(
-            None, map(_refusal, gates.list_checks(checked, brief, cost, screening, now, len(each)))
+            None,
+            map(_find_refusal, gates.list_checks(checked, brief, cost, screening, now, len(each))),
         )
     )
     lane = render_queue.find_lane(account["environment"])
@@ -53,7 +54,7 @@ def estimate_brief(account: Account, brief: Brief, now: int, prices: Prices) -> 
         "title": briefs.make_title(checked, brief),
         "estimatedCost": cost / _MILLIONTHS,
         "estimatedDurationSeconds": round(
-            _seconds(brief) + brand_files.sum_clip_seconds(account["id"])
+            _estimate_seconds(brief) + brand_files.sum_clip_seconds(account["id"])
         ),
         "estimatedCompletionAt": clock.format_time(
             completion_estimates.estimate_after_trigger(
@@ -92,7 +93,7 @@ def estimate_briefs(
                     checked["price"] + prices.estimate(brief.length, len(brief.caption_languages))
                 )
                 * len(brief.languages),
-                "seconds": round(_seconds(brief) + around),
+                "seconds": round(_estimate_seconds(brief) + around),
             }
         )
     if wrong:
@@ -100,7 +101,7 @@ def estimate_briefs(
     return estimates
 
 
-def _refusal(check: Any) -> dict[str, Any] | None:
+def _find_refusal(check: Any) -> dict[str, Any] | None:
     try:
         check()
     except ServiceError as refused:
@@ -112,7 +113,7 @@ def _refusal(check: Any) -> dict[str, Any] | None:
     return None
 
 
-def _seconds(brief: Brief) -> float:
+def _estimate_seconds(brief: Brief) -> float:
     language = locales.list_languages().get(brief.language_id, {}).get("code", "")
     return durations.SECONDS_OF_OPENING_AND_CLOSE + durations.estimate_speech_seconds(
         brief.length, language

@@ -20,9 +20,9 @@ def change(
 
     NotFound; NotYours: the viewer changes nothing; and as script_review.change.
     """
-    production = _changeable(viewer, production_id)
+    production = _find_changeable(viewer, production_id)
     with audit.recording(
-        viewer.actor, "script.change", production["title"], now, **_subject(production)
+        viewer.actor, "script.change", production["title"], now, **_describe_subject(production)
     ):
         script_review.change(production_id, version, scenes, now)
 
@@ -32,9 +32,9 @@ def approve(viewer: Viewer, production_id: str, version: int, now: int) -> None:
 
     NotFound; NotYours: the viewer changes nothing; and as script_review.approve.
     """
-    production = _changeable(viewer, production_id)
+    production = _find_changeable(viewer, production_id)
     with audit.recording(
-        viewer.actor, "script.approve", production["title"], now, **_subject(production)
+        viewer.actor, "script.approve", production["title"], now, **_describe_subject(production)
     ):
         script_review.approve(production_id, version, now)
 
@@ -48,7 +48,7 @@ def change_and_approve(
     The errors are those of :func:`change` and :func:`approve`. Interrupted between the two, it
     waits with the next version.
     """
-    _changeable(viewer, production_id)
+    _find_changeable(viewer, production_id)
     if script_review.changes_anything(production_id, version, scenes):
         change(viewer, production_id, version, scenes, now)
         version += 1
@@ -60,13 +60,13 @@ def reject(viewer: Viewer, production_id: str, version: int, reason: str | None,
 
     NotFound; NotYours: the viewer changes nothing; and as rejection.reject.
     """
-    production = _changeable(viewer, production_id)
+    production = _find_changeable(viewer, production_id)
     with audit.recording(
         viewer.actor,
         "script.reject",
         production["title"],
         now,
-        **_subject(production),
+        **_describe_subject(production),
         after={"reason": reason},
     ):
         rejection.reject(production_id, version, reason, now)
@@ -77,9 +77,9 @@ def reopen(viewer: Viewer, production_id: str, now: int) -> None:
 
     NotFound; NotYours: the viewer changes nothing; and as corrections.reopen.
     """
-    production = _changeable(viewer, production_id)
+    production = _find_changeable(viewer, production_id)
     with audit.recording(
-        viewer.actor, "script.reopen", production["title"], now, **_subject(production)
+        viewer.actor, "script.reopen", production["title"], now, **_describe_subject(production)
     ):
         corrections.reopen(production_id, now)
 
@@ -91,9 +91,9 @@ def save_draft(
 
     NotFound; NotYours: the viewer changes nothing; and as translations.save_draft.
     """
-    production = _changeable(viewer, production_id)
+    production = _find_changeable(viewer, production_id)
     with audit.recording(
-        viewer.actor, "translation.draft", production["title"], now, **_subject(production)
+        viewer.actor, "translation.draft", production["title"], now, **_describe_subject(production)
     ):
         translations.save_draft(production_id, targets, version)
 
@@ -105,20 +105,24 @@ def translate(
 
     NotFound; NotYours: the viewer changes nothing; and as translations.set_translation.
     """
-    production = _changeable(viewer, production_id)
+    production = _find_changeable(viewer, production_id)
     with audit.recording(
-        viewer.actor, "production.translate", production["title"], now, **_subject(production)
+        viewer.actor,
+        "production.translate",
+        production["title"],
+        now,
+        **_describe_subject(production),
     ):
         translations.set_translation(production_id, targets, now, prices)
 
 
-def _changeable(viewer: Viewer, production_id: str) -> ProductionDetail:
+def _find_changeable(viewer: Viewer, production_id: str) -> ProductionDetail:
     production = production_detail.find(viewer.partner_id, production_id)
     if not viewer.may_change:
         raise NotYours()
     return production
 
 
-def _subject(production: ProductionDetail) -> dict[str, Any]:
+def _describe_subject(production: ProductionDetail) -> dict[str, Any]:
     partner_id = production["partner_id"]
     return {"subject_id": production["id"], "partner_id": partner_id, "in_turn_of": partner_id}

@@ -256,7 +256,7 @@ def change(
         ScriptNotReady, NotFound: As :func:`find_script`.
     """
     scenes, last = _merge_scenes(production_id, version, changes)
-    _screen(production_id, scenes)
+    _screen_script(production_id, scenes)
     with db.transaction(partner=lifecycle.find_partner(production_id)):
         latest = find_script(production_id)
         if latest["version"] == version + 1 and json.loads(latest["scenes"]) == scenes:
@@ -351,7 +351,7 @@ def _check_scenes(
             continue
         highest += old is None
         scene = _merge_scene(change_, old, highest)
-        if problem := _problem(scene, old):
+        if problem := _find_problem(scene, old):
             wrong[f"scenes[{number}]"] = [problem]
         scenes.append(scene)
     if wrong:
@@ -378,7 +378,7 @@ def _merge_scene(
     return scene
 
 
-def _problem(scene: dict[str, Any], old: dict[str, Any] | None) -> str | None:
+def _find_problem(scene: dict[str, Any], old: dict[str, Any] | None) -> str | None:
     if not any(letter.isalnum() for letter in _join_spoken_texts(scene)):
         return "It says nothing: give a narration, or leave the scene out."
     if scene["visual"]["kind"] and old is not None and scene["points"] != old["points"]:
@@ -402,7 +402,7 @@ def _fold_text(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _screen(production_id: str, scenes: list[dict[str, Any]]) -> None:
+def _screen_script(production_id: str, scenes: list[dict[str, Any]]) -> None:
     rules = gates.find_rules_of_production(production_id)
     if not rules:
         return

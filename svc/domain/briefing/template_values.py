@@ -47,10 +47,10 @@ _ESCAPED = str.maketrans(
 
 def list_variables_by_field(brief: dict[str, Any]) -> dict[str, list[str]]:
     """Return the variables that each field of a brief names."""
-    return {field: _parts(brief.get(field) or "")[1::2] for field in FILLED_FIELDS}
+    return {field: _split_at_variables(brief.get(field) or "")[1::2] for field in FILLED_FIELDS}
 
 
-def _parts(text: str) -> list[str]:
+def _split_at_variables(text: str) -> list[str]:
     """Return a text in parts: every other one, from the second on,
     is the name of a variable in its place.
     """
@@ -67,7 +67,7 @@ def check_variables(variables: list[dict[str, Any]], brief: dict[str, Any]) -> N
     wrong: dict[str, list[str]] = {}
     declared = [variable["name"] for variable in variables]
     for number, variable in enumerate(variables):
-        if problem := _problem(variable, declared[:number]):
+        if problem := _find_problem(variable, declared[:number]):
             wrong[f"variables[{number}]"] = [problem]
     for field, names in list_variables_by_field(brief).items():
         longest, length = _LONGEST[field], len(brief.get(field) or "")
@@ -86,10 +86,10 @@ def check_variables(variables: list[dict[str, Any]], brief: dict[str, Any]) -> N
             wrong.setdefault(field, []).append(
                 "A variable of type markdown may be used in metadataMD only."
             )
-    _raise(wrong)
+    _raise_if_wrong(wrong)
 
 
-def _problem(variable: dict[str, Any], earlier: list[str]) -> str | None:
+def _find_problem(variable: dict[str, Any], earlier: list[str]) -> str | None:
     if not NAME.fullmatch(variable["name"]):
         return "A name begins with a letter and has at most 40 letters, digits and underscores."
     if variable["name"] in earlier:
@@ -154,11 +154,15 @@ class ReadTemplate:
             name: _check_value(variable, variable["default"])
             for name, variable in self._known.items()
         }
-        self._parts = {field: _parts(brief[field]) for field in FILLED_FIELDS if brief.get(field)}
+        self._parts = {
+            field: _split_at_variables(brief[field]) for field in FILLED_FIELDS if brief.get(field)
+        }
         notes = brief.get("metadataMD") or ""
-        length = _length_of_matter(notes)
+        length = _measure_front_matter(notes)
         in_matter = len(_PLACE.findall(notes[:length]))
-        self._places = (Place.MATTER,) * in_matter + find_places(tuple(_parts(notes[length:])[::2]))
+        self._places = (Place.MATTER,) * in_matter + find_places(
+            tuple(_split_at_variables(notes[length:])[::2])
+        )
 
     def fill(self, values: Mapping[str, str | float]) -> dict[str, Any]:
         """Return the brief with its variables replaced by ``values``, or by their defaults.
@@ -180,7 +184,7 @@ class ReadTemplate:
             )
             if problem:
                 wrong[f"values.{name}"] = [problem]
-        _raise(wrong)
+        _raise_if_wrong(wrong)
         filled = {
             field: _fill_text(field, parts, used, self._places)
             for field, parts in self._parts.items()
@@ -242,7 +246,7 @@ def _fill_text(
         else:
             length = _LONGEST[field] + 1
         if length > _LONGEST[field]:
-            _raise(
+            _raise_if_wrong(
                 {
                     field: [
                         (
@@ -255,7 +259,7 @@ def _fill_text(
     return "".join(texts)
 
 
-def _length_of_matter(text: str) -> int:
+def _measure_front_matter(text: str) -> int:
     """Return how many characters at the beginning are front matter."""
     return (
         0
@@ -271,14 +275,12 @@ def _restore_front_matter(template: str, filled: str) -> str:
     Whatever comes to the very beginning, be it by an empty value before it or in two pieces.
     InvalidRequest: a value ends the template's front matter.
     """
-    own, restored = (
-        front_matter.split_front_matter(template)[0],
-        front_matter.split_front_matter(filled)[0],
-    )
+    own = front_matter.split_front_matter(template)[0]
+    restored = front_matter.split_front_matter(filled)[0]
     if own is None:
         return filled if restored is None else f"\n{filled}"
     if restored is None or restored.count("\n") != own.count("\n"):
-        _raise(
+        _raise_if_wrong(
             {
                 "metadataMD": [
                     "With these values its front matter is no longer front matter, or ends earlier."
@@ -305,12 +307,14 @@ def _find_misfit(variable: dict[str, Any], value: str) -> str | None:
         return "Must be a number such as 12.5."
     if variable["type"] == "date" and not _is_date(value):
         return "Must be a date such as 2026-11-20."
-    if variable["type"] == "choice" and _compose(value) not in map(_compose, variable["choices"]):
+    if variable["type"] == "choice" and _normalise_text(value) not in map(
+        _normalise_text, variable["choices"]
+    ):
         return f"Must be one of {', '.join(variable['choices'])[:300]}."
     return None
 
 
-def _compose(value: str) -> str:
+def _normalise_text(value: str) -> str:
     """Return a text in the form that is compared: macOS writes an ü as two characters."""
     return unicodedata.normalize("NFC", value)
 
@@ -330,6 +334,6 @@ def _collapse_spaces(value: str) -> str:
     return " ".join(value.split())
 
 
-def _raise(wrong: dict[str, list[str]]) -> None:
+def _raise_if_wrong(wrong: dict[str, list[str]]) -> None:
     if wrong:
         raise InvalidRequest.from_fields(wrong)

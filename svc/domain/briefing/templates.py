@@ -74,7 +74,7 @@ def add(account_id: str, content: dict[str, Any], now: int) -> Template:
     """Add a template. InvalidRequest: its variables do not fit its brief. TemplateLimitReached."""
     template_values.check_variables(content["variables"], content["brief"])
     template_id = ids.make_id(now)
-    with _transaction(account_id):
+    with _begin_transaction(account_id):
         if _NUMBER.value(account_id=account_id) >= MOST:
             raise TemplateLimitReached()
         _ADD.execute(
@@ -111,7 +111,7 @@ def change(template: Template, content: dict[str, Any], now: int) -> Template:
     InvalidRequest: its variables do not fit its brief. NotFound: it was deleted meanwhile.
     """
     template_values.check_variables(content["variables"], content["brief"])
-    with _transaction(template["account_id"]):
+    with _begin_transaction(template["account_id"]):
         changed = _CHANGE.execute(
             id=template["id"],
             name=content["name"],
@@ -129,11 +129,11 @@ def remove(template: Template) -> None:
 
     A row that stayed would let an account grow without limit.
     """
-    with _transaction(template["account_id"]):
+    with _begin_transaction(template["account_id"]):
         _REMOVE.execute(id=template["id"])
 
 
-def _transaction(account_id: str) -> AbstractContextManager[None]:
+def _begin_transaction(account_id: str) -> AbstractContextManager[None]:
     return db.transaction(partner=accounts.load_account(account_id)["partner_id"])
 
 
@@ -146,10 +146,10 @@ def fill(
     InvalidRequest: a value is missing, unknown, or does not fit its variable; or a text becomes too
     long.
     """
-    return _apply_overrides(_read(template).fill(values), overrides or {})
+    return _apply_overrides(_read_template(template).fill(values), overrides or {})
 
 
-def _read(template: Template) -> ReadTemplate:
+def _read_template(template: Template) -> ReadTemplate:
     return ReadTemplate(json.loads(template["brief"]), json.loads(template["variables"]))
 
 
@@ -178,14 +178,14 @@ def parse_table(
     lines = (line for line in reader if any(map(str.strip, line)))
     rows: list[tuple[dict[str, str], dict[str, Any]] | InvalidRequest] = []
     try:
-        names = _columns(next(lines, []))
+        names = _check_columns(next(lines, []))
         for number, line in enumerate(lines, 1):  # reads no further than the last row
             if number > most:
-                raise _bad(
+                raise _make_table_error(
                     f"A table has at most {most:,} rows; this one has more. Split it into several."
                 )
             if len(line) == len(names):
-                rows.append(_cells(names, line, variables))
+                rows.append(_split_cells(names, line, variables))
             else:
                 rows.append(
                     InvalidRequest(
@@ -195,25 +195,29 @@ def parse_table(
                     )
                 )
     except csv.Error as broken:
-        raise _bad(
+        raise _make_table_error(
             f"From row {len(rows) + 1} on this is not a table in CSV: {broken}. A cell that "
             "begins with a quotation mark ends with one, and has two for each within."
         ) from None
     if not rows:
-        raise _bad("The first line names the columns, and each further line is one brief.")
+        raise _make_table_error(
+            "The first line names the columns, and each further line is one brief."
+        )
     return rows
 
 
-def _columns(line: list[str]) -> list[str]:
+def _check_columns(line: list[str]) -> list[str]:
     if len(line) > _MOST_COLUMNS:
-        raise _bad(f"A table has at most {_MOST_COLUMNS} columns; this one has {len(line):,}.")
+        raise _make_table_error(
+            f"A table has at most {_MOST_COLUMNS} columns; this one has {len(line):,}."
+        )
     names = [name.strip() for name in line]
     if len(set(names)) < len(names) or "" in names:
-        raise _bad("Each column needs a name of its own.")
+        raise _make_table_error("Each column needs a name of its own.")
     return names
 
 
-def _cells(
+def _split_cells(
     names: list[str], line: list[str], variables: Collection[str]
 ) -> tuple[dict[str, str], dict[str, Any]]:
     cells = dict(zip(names, line, strict=True))
@@ -257,7 +261,7 @@ def fill_from_table(
     """
     briefs: list[Brief] = []
     wrong: dict[str, list[str]] = {}
-    once = _read(template)
+    once = _read_template(template)
     for number, row in enumerate(parse_table(table, batches.MOST_ITEMS, once.names), 1):
         try:
             if isinstance(row, InvalidRequest):
@@ -276,7 +280,7 @@ def fill_from_table(
     return briefs
 
 
-def _bad(message: str) -> InvalidRequest:
+def _make_table_error(message: str) -> InvalidRequest:
     return InvalidRequest(message, fields={"csv": [message]})
 
 

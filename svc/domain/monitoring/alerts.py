@@ -131,7 +131,7 @@ def raise_alert(
         subject_id=subject_id,
         message=message,
     )
-    db.after_commit(partial(_tell, name, severity, message, partner_id, subject_id))
+    db.after_commit(partial(_report_alert, name, severity, message, partner_id, subject_id))
 
 
 def raise_once(
@@ -160,7 +160,7 @@ def raise_once(
         db.before_commit(raise_if_none)
 
 
-def _tell(
+def _report_alert(
     name: str, severity: str, message: str, partner_id: str | None, subject_id: str | None
 ) -> None:
     metrics.increment("alerts", name, severity)
@@ -250,12 +250,12 @@ def close_recovered(names: tuple[str, ...], subject_ids: list[str], now: int) ->
 
 def acknowledge(actor: Actor, alert_id: int, now: int) -> None:
     """Mark an alert as seen by an operator. NotFound: there is none."""
-    _mark(actor, alert_id, _SEE, "alert.see", now)
+    _mark_alert(actor, alert_id, _SEE, "alert.see", now)
 
 
 def close(actor: Actor, alert_id: int, now: int) -> None:
     """Close an alert. NotFound: there is none."""
-    _mark(actor, alert_id, _CLOSE_ONE, "alert.close", now)
+    _mark_alert(actor, alert_id, _CLOSE_ONE, "alert.close", now)
 
 
 def close_all(actor: Actor, until: int, now: int) -> int:
@@ -270,7 +270,7 @@ def close_all(actor: Actor, until: int, now: int) -> int:
         return closed
 
 
-def _mark(actor: Actor, alert_id: int, query: Prepared[Row], action: str, now: int) -> None:
+def _mark_alert(actor: Actor, alert_id: int, query: Prepared[Row], action: str, now: int) -> None:
     with audit.recording(actor, action, None, now) as entry:
         alert = _FIND.row(id=alert_id)
         if alert is None:

@@ -143,11 +143,11 @@ class ReadyStep:
         return frozenset((self.name, self.language) if self.language else (self.name,))
 
 
-def _values(reading: Reading) -> dict[str, str]:
+def _read_values(reading: Reading) -> dict[str, str]:
     return meta.read_texts_by(reading.connection)
 
 
-def _size(reading: Reading) -> upkeep.Size:
+def _measure_size(reading: Reading) -> upkeep.Size:
     return upkeep.measure_database(reading.connection)
 
 
@@ -183,7 +183,7 @@ def measure_heartbeat(reading: Reading) -> float:
     """Return the age of the engine's last heartbeat: its distance, as one of the future, of before
     the clock was set back, is none of an engine that runs.
     """
-    beat = engine_heartbeat.find_last_heartbeat(reading.measure_once(_values))
+    beat = engine_heartbeat.find_last_heartbeat(reading.measure_once(_read_values))
     return float("inf") if beat is None else abs(reading.now - beat) / 1000
 
 
@@ -196,26 +196,26 @@ def measure_disk(reading: Reading) -> int:
 @gauge("database_bytes", "Size of the database without its write-ahead log.")
 def measure_database(reading: Reading) -> int:
     """Return the size of the database."""
-    return reading.measure_once(_size).database
+    return reading.measure_once(_measure_size).database
 
 
 @gauge("database_free_bytes", "Unused space within the database.")
 def measure_free_pages(reading: Reading) -> int:
     """Return how much space in the database is reused before its file grows."""
-    return reading.measure_once(_size).free
+    return reading.measure_once(_measure_size).free
 
 
 @gauge("wal_bytes", "Size of the write-ahead log.")
 def measure_log(reading: Reading) -> int:
     """Return the size of the write-ahead log."""
-    return reading.measure_once(_size).log
+    return reading.measure_once(_measure_size).log
 
 
 def _backup_times(reading: Reading) -> tuple[int, int] | None:
     """Return the age of the newest scheduled backup and the interval (ms); None: none are
     scheduled.
     """
-    values = reading.measure_once(_values)
+    values = reading.measure_once(_read_values)
     newest, hours = _read_newest_backup(values), values.get("backup_hours")
     if newest is None or hours is None:
         return None

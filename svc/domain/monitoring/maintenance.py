@@ -16,10 +16,10 @@ _seen = ReadCache("access")
 
 def retry_after() -> int | None:
     """Return the seconds that clients should wait; None: the service is not under maintenance."""
-    return _seen.get("seconds", _seconds) or None
+    return _seen.get("seconds", _read_seconds) or None
 
 
-def _seconds() -> int:
+def _read_seconds() -> int:
     """Return the stored seconds; earlier releases stored ``on``; 0: off."""
     value = meta.read_text("maintenance")
     if value is None or value == "off":

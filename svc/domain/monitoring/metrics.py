@@ -122,11 +122,13 @@ def start() -> None:
     """Start a thread that flushes once a second. Call it after any fork."""
     global _stopping, _thread
     _stopping = threading.Event()
-    _thread = threading.Thread(target=_run, args=(_stopping,), name="metrics", daemon=True)
+    _thread = threading.Thread(
+        target=_flush_until_stopped, args=(_stopping,), name="metrics", daemon=True
+    )
     _thread.start()
 
 
-def _run(stopping: threading.Event) -> None:
+def _flush_until_stopped(stopping: threading.Event) -> None:
     while not stopping.wait(_FLUSH_SECONDS):
         try:
             flush()

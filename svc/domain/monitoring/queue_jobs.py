@@ -85,13 +85,13 @@ def retry(viewer: Viewer, job_id: int, now: int) -> None:
     """
     _require_operator(viewer)
     with db.transaction():
-        job = _find(list_jobs(), job_id)
+        job = _find_job(list_jobs(), job_id)
         why = _NOT_RETRIED.get(job["status"])
         if why is None and job["abort_requested"]:
             why = _NOT_RETRIED["aborted"]
         if why is None and not db.retry_job(job_id):
             why = f"It has ended meanwhile, or the next one of its task waits. {_OTHERWISE}"
-        _settle(viewer, "queue.retry", job, why, now)
+        _record_action(viewer, "queue.retry", job, why, now)
 
 
 def abort(viewer: Viewer, job_id: int, now: int) -> None:
@@ -103,13 +103,13 @@ def abort(viewer: Viewer, job_id: int, now: int) -> None:
     """
     _require_operator(viewer)
     with db.transaction():
-        job = _find(list_jobs(), job_id)
+        job = _find_job(list_jobs(), job_id)
         why = _NOT_ABORTED.get(job["status"])
         if why is None and job["queue"] == TICKS:
             why = "It is periodic, and ends by itself: no step and no upload runs for it."
         if why is None and not db.abort_job(job_id):
             why = "It has ended meanwhile."
-        _settle(viewer, "queue.abort", job, why, now)
+        _record_action(viewer, "queue.abort", job, why, now)
 
 
 def _require_operator(viewer: Viewer) -> None:
@@ -117,7 +117,7 @@ def _require_operator(viewer: Viewer) -> None:
         raise NotYours("Only operators retry and abort jobs.")
 
 
-def _find(jobs: Iterable[ListedJob], job_id: int) -> ListedJob:
+def _find_job(jobs: Iterable[ListedJob], job_id: int) -> ListedJob:
     for job in jobs:
         if job["id"] == job_id:
             return job
@@ -127,7 +127,7 @@ def _find(jobs: Iterable[ListedJob], job_id: int) -> ListedJob:
     )
 
 
-def _settle(viewer: Viewer, action: str, job: ListedJob, why: str | None, now: int) -> None:
+def _record_action(viewer: Viewer, action: str, job: ListedJob, why: str | None, now: int) -> None:
     """Record what was done to a job. Conflict: ``why`` says why nothing was."""
     name = f"Job {job['id']} ({job['queue']})"
     if why is not None:

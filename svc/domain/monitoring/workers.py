@@ -144,15 +144,15 @@ def list_with_steps(now: int) -> list[ShownWorker]:
     """Return all processes, with the number of steps that each is ``running`` and
     whether it ``is_silent``.
     """
-    return _judge(_SHOWN.rows(now=now), now)
+    return _judge_workers(_SHOWN.rows(now=now), now)
 
 
 def list_with_steps_by(connection: Connection, now: int) -> list[ShownWorker]:
     """Return :func:`list_with_steps` over another connection."""
-    return _judge(_SHOWN.rows_by(connection, now=now), now)
+    return _judge_workers(_SHOWN.rows_by(connection, now=now), now)
 
 
-def _judge(rows: list[Row], now: int) -> list[ShownWorker]:
+def _judge_workers(rows: list[Row], now: int) -> list[ShownWorker]:
     """Add what is concluded from the rows.
 
     A language is lacking where another process speaks it.
@@ -206,11 +206,11 @@ def alert_if_none_can_run(own: int, can_run: frozenset[str], now: int) -> None:
     long = [step for step in backlog.list_ready_steps(now) if now - step.since > _WAITS_IN_VAIN]
     stuck = [step for step in long if not any(step.needs <= each for each in able)]
     if stuck:
-        reasons = " ".join(_reasons(stuck, able, sick))
+        reasons = " ".join(_explain_stuck_steps(stuck, able, sick))
         alerts.raise_once("NoWorker", "critical", reasons, now, every=clock.HOUR)
 
 
-def _reasons(
+def _explain_stuck_steps(
     stuck: list[ReadyStep], able: list[frozenset[str]], sick: list[ShownWorker]
 ) -> Iterator[str]:
     """Yield why steps wait, and what to do. ``able``: what each living process is able to run."""
@@ -219,10 +219,12 @@ def _reasons(
         for step in stuck
     }
     if waiting := [step for step in stuck if for_sick[step]]:
-        places = _list(f"{row['pid']} on {row['hostname']}" for s in waiting for row in for_sick[s])
+        places = _join_names(
+            f"{row['pid']} on {row['hostname']}" for s in waiting for row in for_sick[s]
+        )
         yield (
-            f"Steps wait ({_list(step.name for step in waiting)}), and the processes that may run "
-            f"them take no steps ({places})."
+            f"Steps wait ({_join_names(step.name for step in waiting)}), and the processes that "
+            f"may run them take no steps ({places})."
         )
         yield f"See the alert {_SICK}, or start another worker."
     stuck = [step for step in stuck if not for_sick[step]]
@@ -230,7 +232,7 @@ def _reasons(
         return
     if not able:
         yield (
-            f"Steps wait ({_list(step.name for step in stuck)}), and no worker runs: "
+            f"Steps wait ({_join_names(step.name for step in stuck)}), and no worker runs: "
             "SVC_RENDER_WORKERS is 0 here."
         )
         yield f"Start one with `{_COMMAND}`."
@@ -238,13 +240,11 @@ def _reasons(
     may_be_run = frozenset[str]().union(*able)
     if barred := list(dict.fromkeys(step.name for step in stuck if step.name not in may_be_run)):
         only = " ".join(f"--only {name}" for name in barred)
-        yield f"Steps wait ({_list(barred)}), and no server or worker that runs may run them."
+        yield f"Steps wait ({_join_names(barred)}), and no server or worker that runs may run them."
         yield f"Start a worker with `{_COMMAND} {only}`, or one without `--only`."
     if unspoken := [step for step in stuck if step.name in may_be_run]:
-        codes, names = (
-            _list(step.language for step in unspoken),
-            _list(step.name for step in unspoken),
-        )
+        codes = _join_names(step.language for step in unspoken)
+        names = _join_names(step.name for step in unspoken)
         yield (
             f"Productions in {codes} wait ({names}), and no server or worker that runs such steps "
             "speaks it."
@@ -252,7 +252,7 @@ def _reasons(
         yield "Start one with SVC_SPEECH_URL, and the language in SVC_SPEECH_LANGUAGES."
 
 
-def _list(words: Iterable[str]) -> str:
+def _join_names(words: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(words))
 
 

@@ -118,7 +118,7 @@ def _row_query(model: Any) -> Prepared[Row]:
 
 
 @functools.cache
-def _change(model: Any, *columns: str) -> Prepared[Row]:
+def _update_query(model: Any, *columns: str) -> Prepared[Row]:
     return Prepared(model.update(slots(*columns)).where(model.id == slot("id")))
 
 
@@ -136,7 +136,7 @@ def change(
         if kind is ACCOUNT and "default_project_type" in values:
             _project_type(identifier, values["default_project_type"])
         if values:
-            _change(kind.model, *values).execute(**values, id=identifier)
+            _update_query(kind.model, *values).execute(**values, id=identifier)
         changed = {name: value for name, value in values.items() if columns[name] != value}
         entry.describe(
             before["name"],
@@ -156,7 +156,7 @@ def add_partner(actor: Actor, fields: Mapping[str, str], now: int) -> str:
         "tier": "Free",
         **form_fields.read({name: PARTNER.readers[name] for name in ("name", "tier")}, fields),
     }
-    _need(values, "name")
+    _require_values(values, "name")
     with audit.recording(actor, "partner.add", None, now) as entry:
         partner_id = create_partner.create_partner(values["name"], values["tier"], now)
         entry.describe(values["name"], subject_id=partner_id, partner_id=partner_id, after=values)
@@ -181,7 +181,7 @@ def add_partner_with_account(
     names = ("name", "tier")
     readers = {**{name: PARTNER.readers[name] for name in names}, **_FIRST_ACCOUNT}
     values = form_fields.read(readers, {name: fields[name] for name in readers if name in fields})
-    _need(values, "name", "environment")
+    _require_values(values, "name", "environment")
     creator = actor.id if values["environment"] == SANDBOX else None
     with db.transaction():
         partner_id = add_partner(
@@ -197,7 +197,7 @@ def add_partner_with_account(
 def add_customer(actor: Actor, partner_id: str, fields: Mapping[str, str], now: int) -> str:
     """Create a customer with the default avatars, and return its id."""
     values = form_fields.read({"name": _NAME}, fields)
-    _need(values, "name")
+    _require_values(values, "name")
     with audit.recording(actor, "customer.add", None, now) as entry:
         find(PARTNER, partner_id)
         customer_id = create_partner.create_customer(partner_id, values["name"], now)
@@ -220,7 +220,7 @@ def add_account(
     ``platforms``: the names of the platforms to connect the account to.
     """
     values = form_fields.read({"name": _NAME}, fields)
-    _need(values, "name")
+    _require_values(values, "name")
     with audit.recording(actor, "account.add", None, now) as entry:
         customer = find(CUSTOMER, customer_id)
         if creator is not None and users.get(creator)["partner_id"] not in (
@@ -295,9 +295,9 @@ _SPENT = Prepared(
     )
 )
 _TYPE_READERS = {
-    "slug": lambda text: _slug(text),
+    "slug": lambda text: _check_slug(text),
     "name": _NAME,
-    "title_template": lambda text: _template(text),
+    "title_template": lambda text: _check_template(text),
     "price": form_fields.read_money,
     "look": form_fields.choice(*LOOK_NAMES),
 }
@@ -309,7 +309,7 @@ def set_project_type(actor: Actor, account_id: str, fields: Mapping[str, str], n
     InvalidRequest: names the fields.
     """
     values = {"look": DEFAULT_LOOK, **form_fields.read(_TYPE_READERS, fields)}
-    _need(values, "slug", "name", "title_template", "price")
+    _require_values(values, "slug", "name", "title_template", "price")
     with db.transaction():
         account = find(ACCOUNT, account_id)
         stored = _FIND_TYPE.row(account_id=account_id, slug=values["slug"])
@@ -422,19 +422,19 @@ def _project_type(account_id: str, slug: str) -> ProjectType:
     return row
 
 
-def _need(values: dict[str, Any], *names: str) -> None:
+def _require_values(values: dict[str, Any], *names: str) -> None:
     missing = {name: ["This field is required."] for name in names if name not in values}
     if missing:
         raise InvalidRequest(f"Missing: {', '.join(missing)}.", fields=missing)
 
 
-def _slug(text: str) -> str:
+def _check_slug(text: str) -> str:
     if not re.fullmatch(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", text):
         raise ValueError("Use 1 to 40 lower-case letters, digits and hyphens, such as news-brief.")
     return text
 
 
-def _template(text: str) -> str:
+def _check_template(text: str) -> str:
     line: str = form_fields.words(200)(text)
     unknown = [name for name in re.findall(r"\{[^{}]*\}?", line) if name not in PLACEHOLDERS]
     if unknown:

@@ -80,7 +80,7 @@ def store_picture(
     media_type = next((kind for kind, (start, _) in _TYPES.items() if start.match(content)), None)
     if media_type is None:
         raise CommandError("The file is not a PNG, JPEG or WebP picture.")
-    return _keep(
+    return _store_file(
         folder,
         customer_id,
         account_id,
@@ -97,10 +97,12 @@ def store_clip(
     """Store a clip as :func:`store_picture` stores a picture; both share their names."""
     if not _CLIP.match(content):
         raise CommandError("The file is not an MP4 clip.")
-    return _keep(folder, customer_id, account_id, name, content, (CLIP, "mp4", MOST_OF_A_CLIP), now)
+    return _store_file(
+        folder, customer_id, account_id, name, content, (CLIP, "mp4", MOST_OF_A_CLIP), now
+    )
 
 
-def _keep(
+def _store_file(
     folder: Path,
     customer_id: str,
     account_id: str | None,

@@ -143,7 +143,7 @@ def add(
 
     ``has_other_voices``: whether ``speaker`` may name a voice that is not in svc.base.voices.
     """
-    values = form_fields.read(_readers("", has_other_voices), fields)
+    values = form_fields.read(_make_readers("", has_other_voices), fields)
     if "name" not in values:
         raise InvalidRequest(
             "name: This field is required.", fields={"name": ["This field is required."]}
@@ -160,7 +160,7 @@ def add(
             name,
             subject_id=avatar_id,
             partner_id=customer["partner_id"],
-            after={**values, "languages": _codes(chosen)},
+            after={**values, "languages": _find_language_codes(chosen)},
         )
         return avatar_id
 
@@ -179,13 +179,13 @@ def change(
     the avatar may keep the voice that it has in any case.
     """
     values = form_fields.read(
-        _readers(get(avatar_id)["looks"].get("speaker", ""), has_other_voices), fields
+        _make_readers(get(avatar_id)["looks"].get("speaker", ""), has_other_voices), fields
     )
     with audit.recording(actor, "avatar.change", None, now) as entry:
         before = get(avatar_id)
         name = values.pop("name", before["name"])
         chosen = before["languages"] if languages is False else _languages(languages)
-        _save(avatar_id, name, {**before["looks"], **values})
+        _save_avatar(avatar_id, name, {**before["looks"], **values})
         _set_languages(avatar_id, chosen)
         after = get(avatar_id)
         entry.describe(
@@ -246,7 +246,7 @@ def remove(actor: Actor, avatar_id: str, now: int) -> None:
         )
 
 
-def _readers(speaker: str, has_other_voices: bool) -> dict[str, Reader]:
+def _make_readers(speaker: str, has_other_voices: bool) -> dict[str, Reader]:
     """Return the readers of an avatar's fields. ``speaker``: the voice that it has."""
     choice = form_fields.choice_or_name if has_other_voices else form_fields.choice
     return {
@@ -257,10 +257,14 @@ def _readers(speaker: str, has_other_voices: bool) -> dict[str, Reader]:
 
 
 def _audit_values(avatar: dict[str, Any]) -> dict[str, Any]:
-    return {"name": avatar["name"], **avatar["looks"], "languages": _codes(avatar["languages"])}
+    return {
+        "name": avatar["name"],
+        **avatar["looks"],
+        "languages": _find_language_codes(avatar["languages"]),
+    }
 
 
-def _codes(languages: list[str] | None) -> list[str] | None:
+def _find_language_codes(languages: list[str] | None) -> list[str] | None:
     known = locales.list_languages()
     return (
         None
@@ -278,7 +282,7 @@ def _languages(languages: list[str] | None) -> list[str] | None:
     return list(dict.fromkeys(languages)) if languages else None
 
 
-def _save(avatar_id: str, name: str, looks: dict[str, Any]) -> None:
+def _save_avatar(avatar_id: str, name: str, looks: dict[str, Any]) -> None:
     _SAVE.execute(id=avatar_id, name=name, appearance=json.dumps(looks))
 
 

@@ -55,7 +55,7 @@ class BrandFiles:
 
     def find(self, account_id: str) -> BrandFile | None:
         """Return the file of an account; None: it has none."""
-        return _find(self.model).row(account_id=account_id)
+        return _row_query(self.model).row(account_id=account_id)
 
     def replace(
         self, actor: Actor, account_id: str, content: bytes, licence: str, folder: Path, now: int
@@ -77,17 +77,17 @@ class BrandFiles:
             file = f"{ids.make_id(now)}.{self.ending(content)}"
             assets.write(folder / file, content)
             digest = hashlib.sha256(content).hexdigest()
-            _remove(self.model).execute(account_id=account_id)
+            _delete_query(self.model).execute(account_id=account_id)
             self._insert(account_id, content, noted, file, digest, now)
-            _describe(entry, account, before, {"licence": noted, "sha256": digest})
-            _enter(before, now)
-        _forget(folder, before)
+            _describe_change(entry, account, before, {"licence": noted, "sha256": digest})
+            _schedule_removal(before, now)
+        _remove_file(folder, before)
 
     def _insert(
         self, account_id: str, content: bytes, licence: str, file: str, digest: str, now: int
     ) -> None:
         lasts = {"milliseconds": self.milliseconds(content)} if self.milliseconds else {}
-        _add(self.model, *lasts).execute(
+        _insert_query(self.model, *lasts).execute(
             account_id=account_id,
             licence=licence,
             file=file,
@@ -102,31 +102,31 @@ class BrandFiles:
         turn = admin.find_partner_of_account(account_id)
         with audit.recording(actor, self.action, None, now, in_turn_of=turn) as entry:
             account, before = admin.find(admin.ACCOUNT, account_id), self.find(account_id)
-            _describe(entry, account, before, None)
-            if _remove(self.model).execute(account_id=account_id):
-                _enter(before, now)
+            _describe_change(entry, account, before, None)
+            if _delete_query(self.model).execute(account_id=account_id):
+                _schedule_removal(before, now)
             else:
                 entry.omit()
-        _forget(folder, before)
+        _remove_file(folder, before)
 
 
 @functools.cache
-def _find(model: Any) -> Prepared[BrandFile]:
+def _row_query(model: Any) -> Prepared[BrandFile]:
     columns = [getattr(model, name) for name in _COLUMNS]
     return Prepared(model.select(*columns).where(model.account_id == slot("account_id")), BrandFile)
 
 
 @functools.cache
-def _add(model: type[Table], *more: str) -> Prepared[Row]:
+def _insert_query(model: type[Table], *more: str) -> Prepared[Row]:
     return Prepared(model.insert(slots(*_COLUMNS, *more)))
 
 
 @functools.cache
-def _remove(model: Any) -> Prepared[Row]:
+def _delete_query(model: Any) -> Prepared[Row]:
     return Prepared(model.delete().where(model.account_id == slot("account_id")))
 
 
-def _describe(
+def _describe_change(
     entry: audit.Entry, account: Account, before: BrandFile | None, after: dict[str, str] | None
 ) -> None:
     entry.describe_account(
@@ -136,12 +136,12 @@ def _describe(
     )
 
 
-def _enter(file: BrandFile | None, now: int) -> None:
+def _schedule_removal(file: BrandFile | None, now: int) -> None:
     if file is not None:
         file_removal.schedule_removals([Removal(UPLOAD, file["file"], file["sha256"])], now)
 
 
-def _forget(folder: Path, file: BrandFile | None) -> None:
+def _remove_file(folder: Path, file: BrandFile | None) -> None:
     """Remove a file that no account has any longer; from the bucket,
     and after a crash, svc.domain.file_removal does.
     """

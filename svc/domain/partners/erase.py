@@ -128,10 +128,12 @@ def _is_of_partner(table: Any, way: PathToPartner) -> Any:
     column = getattr(table.c, way.column)
     if not way.parents:
         return column == slot("partner")
-    return functools.reduce(operator.or_, (column.in_(_ids(parent)) for parent in way.parents))
+    return functools.reduce(
+        operator.or_, (column.in_(_ids_query(parent)) for parent in way.parents)
+    )
 
 
-def _ids(name: str) -> Any:
+def _ids_query(name: str) -> Any:
     table = named_table(name)
     return table.select(table.c.id).where(_is_of_partner(table, list_tables_with_partner()[name]))
 
@@ -209,7 +211,7 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
     for table in [
         *list_tables_with_partner()
     ] * 2:  # twice: a request from before the keys were revoked may end late
-        while number := _delete(table, partner_id, now):
+        while number := _delete_rows(table, partner_id, now):
             erased[table] += number
     redacted = audit_chain.redact(partner_id, now)
     with audit.recording(
@@ -226,7 +228,7 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
     return dict(erased)
 
 
-def _delete(table: str, partner_id: str, now: int) -> int:
+def _delete_rows(table: str, partner_id: str, now: int) -> int:
     with db.transaction():
         if table not in _FILES:
             return _erase(table).execute(partner=partner_id)

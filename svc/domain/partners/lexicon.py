@@ -93,7 +93,7 @@ def replace(actor: Actor, account_id: str, new: Iterable[Entry], now: int) -> li
             [[entry.written, entry.spoken] for entry in checked], ensure_ascii=False
         )
         _STORE.execute(account_id=account_id, entries=stored, updated_at=now)
-        left, came = _changes(before, checked)
+        left, came = _summarise_changes(before, checked)
         entry.describe(
             account["name"],
             subject_id=account_id,
@@ -109,7 +109,7 @@ def check(new: Iterable[Entry]) -> list[Entry]:
     LexiconEntryRepeated: two are for the same word."""
     entries = list(new)
     if len(entries) > MOST_ENTRIES:
-        _refuse(f"A lexicon has at most {MOST_ENTRIES} entries; these are {len(entries):,}.")
+        _refuse_field(f"A lexicon has at most {MOST_ENTRIES} entries; these are {len(entries):,}.")
     checked = [
         Entry(_normalise_line(entry.written), _normalise_line(entry.spoken)) for entry in entries
     ]
@@ -133,14 +133,16 @@ def from_lines(text: str) -> list[Entry]:
     """
     raw = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if len(raw) > MOST_ENTRIES:
-        _refuse(f"A lexicon has at most {MOST_ENTRIES} entries; these are {len(raw):,} lines.")
+        _refuse_field(
+            f"A lexicon has at most {MOST_ENTRIES} entries; these are {len(raw):,} lines."
+        )
     # The length is checked before words are normalised, which takes the square of the length of a
     # line of accents.
     for number, line in raw:
         if "=" not in line:
-            _refuse(f"Line {number} has no equals sign; write for example SQL = sequel.")
+            _refuse_field(f"Line {number} has no equals sign; write for example SQL = sequel.")
         if len(line) > _LONGEST_LINE:
-            _refuse(
+            _refuse_field(
                 f"Line {number} has {len(line):,} characters; at most {_LONGEST_LINE:,} are read."
             )
     lines = [(number, _normalise_line(line)) for number, line in raw]
@@ -162,33 +164,33 @@ def _check_entry(number: int, entry: Entry) -> None:
         ("spoken", entry.spoken, LONGEST_SPOKEN),
     ):
         if not is_storable(text):
-            _refuse(f"Entry {number}: {name} has a control character.", f"{way}.{name}")
+            _refuse_field(f"Entry {number}: {name} has a control character.", f"{way}.{name}")
         if key_texts.holds_key(text):
-            _refuse(f"Entry {number}: {name}: {key_texts.REFUSAL}", f"{way}.{name}")
+            _refuse_field(f"Entry {number}: {name}: {key_texts.REFUSAL}", f"{way}.{name}")
         if not 1 <= len(text) <= longest:
-            _refuse(
+            _refuse_field(
                 f"Entry {number}: {name} must be 1 to {longest} characters long; this is "
                 f"{len(text)}.",
                 f"{way}.{name}",
             )
         if not any(character.isalnum() for character in text):
-            _refuse(f"Entry {number}: {name} has no letter and no digit.", f"{way}.{name}")
+            _refuse_field(f"Entry {number}: {name} has no letter and no digit.", f"{way}.{name}")
     if _DIVIDER in f" {entry.spoken}":
-        _refuse(
+        _refuse_field(
             f"Entry {number}: spoken has an equals sign that stands alone before another word. The "
             "console shows an entry as the line “written = spoken”, which it would divide there; "
             "write it as it is said, for example as “equals”.",
             f"{way}.spoken",
         )
     if len(entry.spoken.split()) < len(entry.written.split()):
-        _refuse(
+        _refuse_field(
             f"Entry {number}: spoken must have at least as many words as written, so that each "
             "word has its time.",
             f"{way}.spoken",
         )
 
 
-def _refuse(message: str, field: str = "entries") -> None:
+def _refuse_field(message: str, field: str = "entries") -> None:
     raise InvalidRequest(message, fields={field: [message]})
 
 
@@ -196,7 +198,7 @@ def _normalise_line(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def _changes(
+def _summarise_changes(
     before: Iterable[Entry], after: Iterable[Entry]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what the audit log keeps of a change: the first changed words as they were and as they

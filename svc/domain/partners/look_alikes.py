@@ -63,7 +63,7 @@ def mark_foreign_words(text: str, script: str | None, language: str | None) -> s
         return None
     composed = unicodedata.normalize("NFKC", text.replace(FOREIGN, ""))
     base = None if language is None else language.partition("-")[0].lower()
-    words = {word: _scripts(word, base) for word in set(_WORDS.findall(composed))}
+    words = {word: _find_scripts(word, base) for word in set(_WORDS.findall(composed))}
     main = script or _find_commonest(words.values())
     foreign = {
         word: FOREIGN + fold_to_latin(word)
@@ -81,17 +81,17 @@ def fold_to_latin(text: str) -> str:
     """
     if text.isascii():
         return text
-    return "".join(_latin(letter) for letter in unicodedata.normalize("NFKC", text))
+    return "".join(_replace_latin_letter(letter) for letter in unicodedata.normalize("NFKC", text))
 
 
 def replace_letter_signs(text: str) -> str:
     """Return ``text`` with letters in place of other characters that show one, such as white
     letters on black, and of letters whose compatible forms in Unicode look different."""
-    return text if text.isascii() else "".join(_symbol(character) for character in text)
+    return text if text.isascii() else "".join(_replace_symbol(character) for character in text)
 
 
 @functools.lru_cache(maxsize=8192)
-def _symbol(character: str) -> str:
+def _replace_symbol(character: str) -> str:
     if character.isascii():
         return character
     match = (
@@ -102,7 +102,7 @@ def _symbol(character: str) -> str:
     if match:
         return match[1].lower()
     is_letter = character.isalpha() and unicodedata.normalize("NFKC", character) == character
-    return character if is_letter else _table().get(character, character)
+    return character if is_letter else _load_table().get(character, character)
 
 
 def _find_commonest(scripts: Iterable[Iterable[str]]) -> str | None:
@@ -110,8 +110,8 @@ def _find_commonest(scripts: Iterable[Iterable[str]]) -> str | None:
     return counted.most_common(1)[0][0] if counted else None
 
 
-def _scripts(word: str, language: str | None) -> set[str]:
-    scripts = {script for letter in word if (script := _script(letter)) is not None}
+def _find_scripts(word: str, language: str | None) -> set[str]:
+    scripts = {script for letter in word if (script := _find_script(letter)) is not None}
     if language is not None and any(_is_borrowed(letter, language) for letter in word):
         scripts.add(_RARE)
     return scripts
@@ -125,17 +125,17 @@ def _is_borrowed(letter: str, language: str) -> bool:
     letter = unicodedata.normalize("NFD", letter)[0]
     if letter.isascii() or not unicodedata.name(letter, "").startswith("LATIN "):
         return False
-    return _latin(letter) != letter and language not in _OWN.get(letter.lower(), ())
+    return _replace_latin_letter(letter) != letter and language not in _OWN.get(letter.lower(), ())
 
 
-def _shape(letter: str) -> str | None:
+def _find_shape(letter: str) -> str | None:
     """Return the ASCII letter whose variety a Latin letter is, by its name; None: it is none."""
     match = _SHAPE.fullmatch(unicodedata.name(letter, ""))
     return match[1].lower() if match else None
 
 
 @functools.lru_cache(maxsize=8192)
-def _script(letter: str) -> str | None:
+def _find_script(letter: str) -> str | None:
     """Return the script of a letter, from the first word of its Unicode name;
     None: it is not a letter.
     """
@@ -152,21 +152,21 @@ def _script(letter: str) -> str | None:
 
 
 @functools.lru_cache(maxsize=8192)
-def _latin(letter: str) -> str:
+def _replace_latin_letter(letter: str) -> str:
     if letter.isascii():
         return letter
     base = unicodedata.normalize("NFD", letter)[0]
     return (
-        _table().get(letter)
-        or _shape(letter)
-        or _table().get(base)
-        or _table().get(base.upper())
+        _load_table().get(letter)
+        or _find_shape(letter)
+        or _load_table().get(base)
+        or _load_table().get(base.upper())
         or letter
     )
 
 
 @functools.cache
-def _table() -> dict[str, str]:
+def _load_table() -> dict[str, str]:
     """Return a map from non-ASCII characters to the ASCII letter or digit that they look like."""
     pairs = json.loads(
         resources.files("confusable_homoglyphs").joinpath("confusables.json").read_text("utf-8")
@@ -189,10 +189,10 @@ def _table() -> dict[str, str]:
             len(character) == 1
             and not character.isascii()
             and character not in table
-            and not _shape(character)
+            and not _find_shape(character)
         ):
             others = (
-                table.get(entry["c"]) or (_shape(entry["c"]) if len(entry["c"]) == 1 else None)
+                table.get(entry["c"]) or (_find_shape(entry["c"]) if len(entry["c"]) == 1 else None)
                 for entry in alike
             )
             if other := next(filter(None, others), None):

@@ -68,21 +68,21 @@ def compile_pattern(pattern: str) -> Any:
     plain, marked = _translate_pattern(pattern)
     try:
         # first the original, so that error messages quote what the operator wrote
-        re2.compile(plain, _options())
-        return re2.compile(marked, _options())
+        re2.compile(plain, _make_options())
+        return re2.compile(marked, _make_options())
     except re2.error as error:
-        raise Refused(_reason(pattern, error)) from None
+        raise Refused(_explain_error(pattern, error)) from None
 
 
 @functools.cache
-def _options() -> re2.Options:
+def _make_options() -> re2.Options:
     options = re2.Options()
     options.case_sensitive, options.log_errors, options.never_capture = False, False, True
     options.max_mem = MOST_MEMORY
     return options
 
 
-def _reason(pattern: str, error: re2.error) -> str:
+def _explain_error(pattern: str, error: re2.error) -> str:
     for construct, sentence in _REASONS:
         if re.search(construct, pattern):
             return sentence
@@ -132,7 +132,7 @@ def _translate_pattern(pattern: str) -> tuple[str, str]:
             plain.append(text)
             marks.append(text)
             continue
-        spelled, atom = _atom(kind, text)
+        spelled, atom = _translate_token(kind, text)
         # \B excludes a word boundary, so no mark can follow
         follows_none = bool(plain) and plain[-1] == r"\B"
         plain.append(spelled)
@@ -142,7 +142,7 @@ def _translate_pattern(pattern: str) -> tuple[str, str]:
     return "".join(plain), "".join(marks)
 
 
-def _atom(kind: str, text: str) -> tuple[str, str | None]:
+def _translate_token(kind: str, text: str) -> tuple[str, str | None]:
     """Return a token in the syntax of RE2, and its equivalent for texts with marks;
     None: the same.
     """
@@ -161,10 +161,10 @@ def _atom(kind: str, text: str) -> tuple[str, str | None]:
         )
     if kind == "property":
         return text, rf"(?:{_STEP}{text})"
-    return _escape(text)
+    return _translate_escape(text)
 
 
-def _escape(letter: str) -> tuple[str, str | None]:
+def _translate_escape(letter: str) -> tuple[str, str | None]:
     if letter == "b":
         return r"\b", _MARK
     if letter in "AB":

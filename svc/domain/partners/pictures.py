@@ -26,7 +26,7 @@ _CLIP = re.compile(
     rb"....ftyp(?!hei|hev|mif1|msf1|avif|avis)|....(?:moov|mdat|wide|free|skip)|\x1aE\xdf\xa3",
     re.DOTALL,
 )
-_OF = Prepared(
+_OF_ACCOUNT = Prepared(
     models.Asset.select()
     .where(
         models.Asset.account_id == slot("account_id"), fn.substr(models.Asset.name, 1, 5) != "logo "
@@ -39,7 +39,7 @@ _REMOVE = Prepared(models.Asset.delete().where(models.Asset.id == slot("id")))
 
 def list_pictures(account_id: str) -> list[Asset]:
     """Return the pictures of an account, by name."""
-    return _OF.rows(account_id=account_id)
+    return _OF_ACCOUNT.rows(account_id=account_id)
 
 
 def detect_kind(content: bytes) -> str:

@@ -14,19 +14,15 @@ Listed = ListedPartner | ListedCustomer | ListedAccount | ListedAvatar
 
 MOST = 100  # entries of a drop-down list
 BY_NAME = "name"  # what a page is ``of`` that is sorted by name; any other one is sorted by time
-_PARTNER, _CUSTOMER, _ACCOUNT, _AVATAR = (
-    partners.Partner,
-    partners.Customer,
-    partners.Account,
-    partners.Avatar,
-)
+_PARTNER = partners.Partner
+_CUSTOMER = partners.Customer
+_ACCOUNT = partners.Account
+_AVATAR = partners.Avatar
 _ANY_ACCOUNT = _ACCOUNT.alias("any_account")
 _ACCOUNTS = _ANY_ACCOUNT.select(fn.count(SQL("1")))
 _PEOPLE = User.select(fn.count(SQL("1"))).where(User.partner_id == _PARTNER.id)
-_PARTNER_NAME, _CUSTOMER_NAME = (
-    _PARTNER.name.alias("partner_name"),
-    _CUSTOMER.name.alias("customer_name"),
-)
+_PARTNER_NAME = _PARTNER.name.alias("partner_name")
+_CUSTOMER_NAME = _CUSTOMER.name.alias("customer_name")
 # By the name of the list: the model, its query, and the type of its rows.
 _LISTS: dict[str, tuple[Any, Any, type[Listed]]] = {
     "partner": (
@@ -88,7 +84,7 @@ def list_page(
     if search:
         present["search"] = search.strip()
     by_name = page.of == BY_NAME
-    query = _query(
+    query = _page_query(
         kind, *present, by_name=by_name, ascending=page.ascending, is_first=page.is_first
     )
     rows = query.rows(**query.select_values({**page.params, **present}))
@@ -98,7 +94,7 @@ def list_page(
 
 
 @functools.cache
-def _query(
+def _page_query(
     kind: str, *filters: str, by_name: bool = False, ascending: bool = False, is_first: bool = False
 ) -> Prepared[Listed]:
     """Return the query of a page of a kind with these filters given."""
@@ -110,7 +106,7 @@ def _query(
     )
     if by_name:
         return Prepared(
-            page_by_text(query, model, model.alias("last_row"), _name, ascending, is_first),
+            page_by_text(query, model, model.alias("last_row"), _lower_name, ascending, is_first),
             row_type,
         )
     return Prepared(page_by_key(query, model.created_at, model.id, ascending), row_type)
@@ -143,17 +139,17 @@ def _sorted_query(kind: str, filters: tuple[str, ...], ascending: bool, is_first
         _filter_query(matching, named, columns, filters),
         named,
         model.alias("last_row"),
-        _name,
+        _lower_name,
         ascending,
         is_first,
     )
-    order = (_name(model), model.id)
+    order = (_lower_name(model), model.id)
     return query.where(model.id.in_(matching)).order_by(
         *(each.asc() if ascending else each.desc() for each in order)
     )
 
 
-def _name(model: Any) -> Any:
+def _lower_name(model: Any) -> Any:
     """Return the name by which a list is sorted, as in the indexes
     partners_by_name and accounts_by_name.
     """

@@ -55,7 +55,8 @@ def extract_markdown_text(markdown: str) -> str:
     tokens = _PARSER.parse(front_matter.split_front_matter(markdown)[1])
     for token in tokens:
         if token.type == "inline":
-            whole, shown = _inline(token.children or ()), _join_shown_text(token.children or ())
+            whole = _read_inline_text(token.children or ())
+            shown = _join_shown_text(token.children or ())
             parts += [whole] if shown == whole else [whole, shown]
         elif token.type in ("fence", "code_block"):
             parts.append(token.content)
@@ -81,14 +82,14 @@ def _join_shown_text(children: Sequence[Token]) -> str:
             hidden = [tag for tag in hidden if tag != name] if closes else [*hidden, name]
         elif not hidden and child.type != "image":
             shown.append(child)
-    return _UNDEFINED_NOTE.sub("", _inline(shown))
+    return _UNDEFINED_NOTE.sub("", _read_inline_text(shown))
 
 
-def _inline(children: Sequence[Token]) -> str:
+def _read_inline_text(children: Sequence[Token]) -> str:
     parts = []
     for child in children:
         if child.type == "image":
-            parts.append(_inline(child.children or ()))
+            parts.append(_read_inline_text(child.children or ()))
         elif child.type in ("softbreak", "hardbreak"):
             parts.append("\n")
         elif child.type in ("text", "code_inline", *inline_marks.FORMULAS):
@@ -119,7 +120,7 @@ class Texts:
             for text in nonempty
             if (said := read_aloud.to_spoken_form(text, self.read_in, entries)) is not None
         ]
-        raw = {variant for text in (*nonempty, *read) for variant in _variants(text)}
+        raw = {variant for text in (*nonempty, *read) for variant in _list_variants(text)}
         script = look_alikes.find_writing_system(language)
         foreign = {
             marked
@@ -165,7 +166,9 @@ def extract_brief_texts(
 
 def find_matching(rules: Iterable[Any], texts: Texts) -> Iterator[Any]:
     """Return the ``rules`` (rows with phrase and is_pattern) that match one of ``texts``."""
-    return (rule for rule in rules if _matcher(rule["phrase"], bool(rule["is_pattern"]))(texts))
+    return (
+        rule for rule in rules if _make_matcher(rule["phrase"], bool(rule["is_pattern"]))(texts)
+    )
 
 
 def any_matches(rules: Iterable[Any], texts: Texts) -> bool:
@@ -174,7 +177,7 @@ def any_matches(rules: Iterable[Any], texts: Texts) -> bool:
 
 
 @functools.lru_cache(maxsize=4096)
-def _matcher(phrase: str, is_pattern: bool) -> Matcher:
+def _make_matcher(phrase: str, is_pattern: bool) -> Matcher:
     return _pattern_matcher(phrase) if is_pattern else _phrase_matcher(phrase)
 
 
@@ -305,7 +308,7 @@ def normalise_words(text: str) -> str:
     return f" {' '.join(normalise(text).translate(_SEPARATED).split())} "
 
 
-def _variants(text: str) -> Iterator[str]:
+def _list_variants(text: str) -> Iterator[str]:
     """Yield ``text``; then as it is shown where its direction is overridden, and with letters in
     place of pictures of letters; then without hyphens in words; then with spaces in place of
     underscores and invisible characters."""
@@ -323,13 +326,13 @@ def _variants(text: str) -> Iterator[str]:
         yield together
     apart = text.replace("_", " ")
     if not text.isascii():
-        apart = "".join(" " if _parts(character) else character for character in apart)
+        apart = "".join(" " if _divides_words(character) else character for character in apart)
     if apart != text:
         yield apart
 
 
 @functools.lru_cache(maxsize=8192)
-def _parts(character: str) -> bool:
+def _divides_words(character: str) -> bool:
     return character not in _JOINERS and unicodedata.category(character) == "Cf"
 
 

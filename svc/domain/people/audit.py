@@ -133,10 +133,10 @@ def recording(
     with db.transaction(partner=in_turn_of):
         yield entry
         if not entry.is_omitted:
-            _append(actor, action, entry, now)
+            _append_entry(actor, action, entry, now)
 
 
-def _append(actor: Actor, action: str, entry: Entry, now: int) -> None:
+def _append_entry(actor: Actor, action: str, entry: Entry, now: int) -> None:
     if entry.subject is None:
         raise ValueError(f"{action} describes no subject; describe or omit its entry")
     before, after = entry.before, entry.after
@@ -153,8 +153,8 @@ def _append(actor: Actor, action: str, entry: Entry, now: int) -> None:
             "partner_id": entry.partner_id,
             "subject_id": entry.subject_id,
             "subject": entry.subject,
-            "before": _json(before),
-            "after": _json(after),
+            "before": _format_json(before),
+            "after": _format_json(after),
         }
     )
 
@@ -222,5 +222,5 @@ def represent(row: AuditEntry) -> dict[str, Any]:
     }
 
 
-def _json(values: dict[str, Any] | None) -> str | None:
+def _format_json(values: dict[str, Any] | None) -> str | None:
     return json.dumps(values, ensure_ascii=False) if values else None

@@ -134,20 +134,20 @@ class Verdict:
 
 def append(entry: dict[str, Any]) -> None:
     """Append an entry (column to value) to the chain when the present transaction is committed."""
-    db.before_commit(lambda: _append(entry))
+    db.before_commit(lambda: _append_entry(entry))
 
 
-def _append(entry: dict[str, Any]) -> None:
-    _add(entry, _end(entry["at"]))
+def _append_entry(entry: dict[str, Any]) -> None:
+    _insert_entry(entry, _find_end(entry["at"]))
 
 
-def _add(entry: dict[str, Any], last: Head) -> Head:
+def _insert_entry(entry: dict[str, Any], last: Head) -> Head:
     """Insert an entry behind ``last``, and seal it as the new end."""
     row = {"id": last.id + 1, **entry, "redacted_at": None}
     chained = {**row, **_chain_columns(row, last.hash)}
     _ADD.execute(**chained)
     head = Head(last.id + 1, chained["hash"])
-    audit_head.seal_head(_ring(), head)
+    audit_head.seal_head(_open_ring(), head)
     return head
 
 
@@ -164,10 +164,10 @@ def _add_own(action: str, after: dict[str, Any], last: Head, now: int) -> Head:
         "before": None,
         "after": json.dumps(after),
     }
-    return _add(entry, last)
+    return _insert_entry(entry, last)
 
 
-def _end(now: int) -> Head:
+def _find_end(now: int) -> Head:
     """Return the end of the chain, for the next entry to follow.
 
     If it is not as the service left it, an entry says so first: what happens is recorded in any
@@ -184,7 +184,7 @@ def _end(now: int) -> Head:
         problem,
     )
     try:
-        head = audit_head.read_head(_ring())
+        head = audit_head.read_head(_open_ring())
     except Forged:
         head = None
     # No number of a removed entry is used again.
@@ -197,7 +197,7 @@ def _problem_at_end(last: AuditEntry | None) -> str | None:
     """Return why the end of the log is not as the service left it,
     as a sentence without its full stop; None: it is.
     """
-    ring = _ring()
+    ring = _open_ring()
     try:
         head = audit_head.read_head(ring)
     except Forged as forged:
@@ -208,7 +208,7 @@ def _problem_at_end(last: AuditEntry | None) -> str | None:
         return f"the entries up to {head.id} were removed from the end"
     if (last["id"], last["hash"]) != (head.id, head.hash):
         return f"entry {head.id} was the newest, and entry {last['id']} is now"
-    problem = _fault_of_content(ring, last)
+    problem = _find_fault_of_content(ring, last)
     return f"entry {last['id']} {problem}" if problem else None
 
 
@@ -245,7 +245,7 @@ def verify(head: str | None = None) -> Verdict:
 
     Other processes may add entries meanwhile.
     """
-    ring, previous, last_id = _ring(), _FIRST, 0
+    ring, previous, last_id = _open_ring(), _FIRST, 0
     intact = redacted = unchained = 0
     known = None if head is None else False
     # The heads are read before the entries, so that the entries of these heads must be among them.
@@ -256,7 +256,7 @@ def verify(head: str | None = None) -> Verdict:
             unchained += 1
             continue
         problem = (
-            _fault(ring, row, previous, last_id)
+            _find_fault(ring, row, previous, last_id)
             if not unchained
             else "follows entries that are not in the chain"
         )
@@ -340,18 +340,18 @@ def _describe_recorded_break(ring: FileRing, row: AuditEntry) -> str | None:
     )
 
 
-def _fault(ring: FileRing, row: AuditEntry, previous: bytes, last_id: int) -> str | None:
+def _find_fault(ring: FileRing, row: AuditEntry, previous: bytes, last_id: int) -> str | None:
     """Return why an entry does not validly follow the hash ``previous``; None: it does."""
-    if problem := _fault_of_content(ring, row):
+    if problem := _find_fault_of_content(ring, row):
         return problem
     if not hmac.compare_digest(
-        _hash(row, previous, row["content_hash"] or b""), row["hash"] or b""
+        _hash_row(row, previous, row["content_hash"] or b""), row["hash"] or b""
     ):
         return f"does not follow entry {last_id}: entries between them were removed, added or moved"
     return None
 
 
-def _fault_of_content(ring: FileRing, row: AuditEntry) -> str | None:
+def _find_fault_of_content(ring: FileRing, row: AuditEntry) -> str | None:
     """Return why an entry is not as this service wrote it, wherever it stands; None: it is."""
     if row["hash"] is None or row["seal"] is None or row["content_hash"] is None:
         return _UNCHAINED
@@ -360,7 +360,7 @@ def _fault_of_content(ring: FileRing, row: AuditEntry) -> str | None:
     if not _is_sealed(ring, row):
         return "was changed, or was not written by this service"
     if row["redacted_at"] is None and not hmac.compare_digest(
-        _content_hash(row, row["salt"] or b""), row["content_hash"]
+        _hash_content(row, row["salt"] or b""), row["content_hash"]
     ):
         return "was changed after it was written"
     return None
@@ -377,16 +377,16 @@ def redact(partner_id: str, now: int) -> int:
         with db.transaction():
             if batch[-1]["hash"] is None and not is_begun:
                 # chains entries from before the chain, but not those that somebody took out of it
-                is_begun = bool(_end(now))
+                is_begun = bool(_find_end(now))
                 continue
             for row in batch:
-                _redact(row, now)
+                _redact_row(row, now)
         number += len(batch)
     return number
 
 
-def _redact(row: AuditEntry, now: int) -> None:
-    ring = _ring()
+def _redact_row(row: AuditEntry, now: int) -> None:
+    ring = _open_ring()
     had_valid_seal = row["key_version"] in ring.versions and _is_sealed(ring, row)
     is_deleted_user = row["actor_id"] is not None and not _USER.row(id=row["actor_id"])
     actor = ERASED if is_deleted_user else row["actor"]
@@ -402,7 +402,7 @@ def seal_again(version: int) -> int:
 
     Entries with an invalid seal are left as they are.
     """
-    ring, after, number = _ring(), 0, 0
+    ring, after, number = _open_ring(), 0, 0
     while batch := _OF_VERSION.rows(after=after, version=version, most=_BATCH):
         with db.transaction():
             for row in batch:
@@ -431,9 +431,9 @@ def read_entries() -> Iterator[AuditEntry]:
 
 def _chain_columns(row: Mapping[str, Any], previous: bytes) -> dict[str, Any]:
     """Return the chain columns of a row that follows the hash ``previous``."""
-    ring, salt = _ring(), secrets.token_bytes(32)
-    version, content_hash = ring.newest, _content_hash(row, salt)
-    digest = _hash(row, previous, content_hash)
+    ring, salt = _open_ring(), secrets.token_bytes(32)
+    version, content_hash = ring.newest, _hash_content(row, salt)
+    digest = _hash_row(row, previous, content_hash)
     seal = _sealed(ring, version, row, digest)
     return {
         "salt": salt,
@@ -444,17 +444,17 @@ def _chain_columns(row: Mapping[str, Any], previous: bytes) -> dict[str, Any]:
     }
 
 
-def _content_hash(row: Mapping[str, Any], salt: bytes) -> bytes:
-    return hmac.digest(salt, _text(row, "actor", "subject", "before", "after"), "sha256")
+def _hash_content(row: Mapping[str, Any], salt: bytes) -> bytes:
+    return hmac.digest(salt, _encode_columns(row, "actor", "subject", "before", "after"), "sha256")
 
 
-def _hash(row: Mapping[str, Any], previous: bytes, content_hash: bytes) -> bytes:
-    lasting = _text(row, "id", "at", "actor_id", "action", "partner_id", "subject_id")
+def _hash_row(row: Mapping[str, Any], previous: bytes, content_hash: bytes) -> bytes:
+    lasting = _encode_columns(row, "id", "at", "actor_id", "action", "partner_id", "subject_id")
     return hashlib.sha256(previous + content_hash + lasting).digest()
 
 
 def _sealed(ring: FileRing, version: int, row: Mapping[str, Any], digest: bytes) -> bytes:
-    readable = _text(row, "actor", "subject", "before", "after", "redacted_at")
+    readable = _encode_columns(row, "actor", "subject", "before", "after", "redacted_at")
     return hmac.digest(ring.derive("audit", version), digest + readable, "sha256")
 
 
@@ -465,11 +465,11 @@ def _is_sealed(ring: FileRing, row: AuditEntry) -> bool:
     return hmac.compare_digest(_sealed(ring, version, row, digest), seal)
 
 
-def _text(row: Mapping[str, Any], *columns: str) -> bytes:
+def _encode_columns(row: Mapping[str, Any], *columns: str) -> bytes:
     return json.dumps([row[name] for name in columns], ensure_ascii=True).encode()
 
 
-def _ring() -> FileRing:
+def _open_ring() -> FileRing:
     """Return the master keys in the directory of the open database."""
     return _ring_of(db.path().parent)
 

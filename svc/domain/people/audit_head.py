@@ -50,17 +50,15 @@ def read_head(ring: FileRing) -> Head | None:
         return None
     try:
         values = json.loads(text)
-        head, version, seal = (
-            Head(int(values["id"]), bytes.fromhex(values["hash"])),
-            int(values["key"]),
-            values["seal"],
-        )
+        head = Head(int(values["id"]), bytes.fromhex(values["hash"]))
+        version = int(values["key"])
+        seal = values["seal"]
         seal = bytes.fromhex(seal)
     except (ValueError, TypeError, KeyError) as error:
         raise Forged("is unreadable") from error
     if version not in ring.versions:
         raise Forged(f"was sealed with master key {version}, which `secret` does not contain")
-    if not hmac.compare_digest(_seal(ring, version, head), seal):
+    if not hmac.compare_digest(_seal_head(ring, version, head), seal):
         raise Forged("was changed, or was not written by this service")
     return head
 
@@ -76,12 +74,12 @@ def seal_head(ring: FileRing, head: Head) -> None:
         before = read_head(ring)
     except Forged:
         before = None
-    _put(ring, head)
+    _store_head(ring, head)
     folder = db.path().parent
     known = read_noted_head()
     # Without such an entry the note stays, which shows that an older state was put back.
     if before and (known is None or has_entry(known)):
-        db.on_durable(lambda: _note(folder, before))
+        db.on_durable(lambda: _write_note(folder, before))
 
 
 def seal_again(ring: FileRing, version: int) -> None:
@@ -93,7 +91,7 @@ def seal_again(ring: FileRing, version: int) -> None:
     except Forged:
         return
     if head and json.loads(meta.read_text("audit_head") or "{}").get("key") == version:
-        _put(ring, head)
+        _store_head(ring, head)
 
 
 def read_noted_head() -> Head | None:
@@ -112,16 +110,16 @@ def has_entry(head: Head) -> bool:
     return stored == head.hash
 
 
-def _put(ring: FileRing, head: Head) -> None:
+def _store_head(ring: FileRing, head: Head) -> None:
     version = ring.newest
-    seal = _seal(ring, version, head).hex()
+    seal = _seal_head(ring, version, head).hex()
     meta.put(
         "audit_head",
         json.dumps({"id": head.id, "hash": head.hash.hex(), "key": version, "seal": seal}),
     )
 
 
-def _seal(ring: FileRing, version: int, head: Head) -> bytes:
+def _seal_head(ring: FileRing, version: int, head: Head) -> bytes:
     return hmac.digest(
         ring.derive("audit head", version),
         json.dumps([head.id, head.hash.hex()]).encode(),
@@ -129,7 +127,7 @@ def _seal(ring: FileRing, version: int, head: Head) -> bytes:
     )
 
 
-def _note(folder: Path, head: Head) -> None:
+def _write_note(folder: Path, head: Head) -> None:
     """Write the note.
 
     Of two processes, the older head may win: it proves less, but nothing wrong.

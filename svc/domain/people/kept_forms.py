@@ -79,20 +79,20 @@ def keep(ring: KeyRing, user_id: str, form: Form, now: int) -> str | None:
     """
     if sum(len(name) + len(value) for name, value in form["fields"]) > LARGEST:
         return None
-    return _keep(ring, user_id, json.dumps(form), now, durable=True)
+    return _store_form(ring, user_id, json.dumps(form), now, durable=True)
 
 
 def keep_page(ring: KeyRing, user_id: str, page: Page, now: int) -> str | None:
     """Keep the answer to a form, like :func:`keep`."""
     packed = base64.b64encode(zlib.compress(json.dumps(page).encode())).decode()
     return (
-        _keep(ring, user_id, json.dumps({"page": packed}), now, durable=False)
+        _store_form(ring, user_id, json.dumps({"page": packed}), now, durable=False)
         if len(packed) <= LARGEST
         else None
     )
 
 
-def _keep(ring: KeyRing, user_id: str, text: str, now: int, durable: bool) -> str | None:
+def _store_form(ring: KeyRing, user_id: str, text: str, now: int, durable: bool) -> str | None:
     token = signing.encode_base64url(secrets.token_bytes(18))
     sealed = answer_encryption.seal(ring, token, text, _PURPOSE)
     with db.transaction(durable=durable):

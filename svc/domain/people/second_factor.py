@@ -72,10 +72,10 @@ _REMOVE_CODES = Prepared(RecoveryCode.delete().where(RecoveryCode.user_id == slo
 
 def is_on(user_id: str) -> bool:
     """Return whether the user needs a code to sign in."""
-    return _factor(user_id) is not None
+    return _find_factor(user_id) is not None
 
 
-def _factor(user_id: str) -> Row | None:
+def _find_factor(user_id: str) -> Row | None:
     return _IN_FORCE.row(user_id=user_id)
 
 
@@ -106,7 +106,7 @@ def begin_setup(user: Viewer, ring: KeyRing, now: int) -> None:
 def find_pending_setup(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | None:
     """Return the unconfirmed secret in base32 and the URI for the QR code; None: there is none."""
     row = _find_waiting(user.own_id, now)
-    secret = row and _secret(ring, row)
+    secret = row and _derive_secret(ring, row)
     return (
         (secret, pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name=ISSUER))
         if secret
@@ -133,11 +133,11 @@ def confirm_setup(user: Viewer, code: str, ring: KeyRing, now: int, session_id: 
         row = _find_waiting(user.own_id, now)
         if row is None:
             raise Conflict("The secret has expired or was replaced; start again.")
-        if not _spend(row, code, ring, now):
+        if not _spend_code(row, code, ring, now):
             raise _wrong_code_error()
         _CONFIRM.execute(user_id=user.own_id, now=now)
         revocation.end_sessions(user.own_id, session_id)
-        codes = _new_codes(user.own_id)
+        codes = _make_recovery_codes(user.own_id)
     throttle.uncount_try(counted)
     return codes
 
@@ -153,7 +153,7 @@ def use_code(
     counted = _list_counters(user_id, address, device)
     throttle.check(counted, now)
     throttle.count_try(counted, now)
-    used = _take(user_id, code, ring, now)
+    used = _accept_code(user_id, code, ring, now)
     if used is None:
         sign_in_log.record_failure(users.get(user_id), address, now, "second factor")
         raise SecondFactorFailed(_wrong_code_error().message)
@@ -170,12 +170,12 @@ def _list_counters(user_id: str, address: str, device: str | None) -> dict[str, 
     }
 
 
-def _take(user_id: str, code: str, ring: KeyRing, now: int) -> str | None:
+def _accept_code(user_id: str, code: str, ring: KeyRing, now: int) -> str | None:
     with db.transaction():
-        row = _factor(user_id)
+        row = _find_factor(user_id)
         if row is None:
             return None
-        if _spend(row, code, ring, now):
+        if _spend_code(row, code, ring, now):
             return "totp"
         if not _USE_CODE.execute(
             hash=signing.hash_key(_normalise_code(code)), user_id=user_id, now=now
@@ -192,9 +192,9 @@ def turn_off(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
 
     The caller has checked the password.
     """
-    _prove(user, code, ring, now)
+    _require_code(user, code, ring, now)
     with sign_in_log.recording(users.get(user.own_id), "user.totp-off", now):
-        _remove(user.own_id)
+        _remove_factor(user.own_id)
 
 
 def renew_codes(user: Viewer, code: str, ring: KeyRing, now: int) -> list[str]:
@@ -202,9 +202,9 @@ def renew_codes(user: Viewer, code: str, ring: KeyRing, now: int) -> list[str]:
 
     Checks and errors as in :func:`turn_off`.
     """
-    _prove(user, code, ring, now)
+    _require_code(user, code, ring, now)
     with sign_in_log.recording(users.get(user.own_id), "user.recovery-codes", now):
-        return _new_codes(user.own_id)
+        return _make_recovery_codes(user.own_id)
 
 
 def reset(actor: Actor, user_id: str, now: int) -> None:
@@ -214,26 +214,26 @@ def reset(actor: Actor, user_id: str, now: int) -> None:
     """
     with audit.recording(actor, "user.totp-reset", None, now) as entry:
         row = users.get(user_id)
-        if not _remove(user_id):
+        if not _remove_factor(user_id):
             raise Conflict(f"{row['email']} has no second factor.")
         revocation.end_sessions(user_id)
         entry.describe(row["email"], subject_id=user_id, partner_id=row["partner_id"])
 
 
-def _prove(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
+def _require_code(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
     counted = {f"second {user.own_id}": throttle.BY_DEVICE}
     throttle.count_try(counted, now)
-    if _take(user.own_id, code, ring, now) is None:
+    if _accept_code(user.own_id, code, ring, now) is None:
         raise _wrong_code_error()
     throttle.uncount_try(counted)
 
 
-def _remove(user_id: str) -> int:
+def _remove_factor(user_id: str) -> int:
     _REMOVE_CODES.execute(user_id=user_id)
     return _REMOVE.execute(user_id=user_id)
 
 
-def _new_codes(user_id: str) -> list[str]:
+def _make_recovery_codes(user_id: str) -> list[str]:
     _REMOVE_CODES.execute(user_id=user_id)
     plain = [
         base64.b32encode(secrets.token_bytes(10)).decode().lower() for _ in range(RECOVERY_CODES)
@@ -242,7 +242,7 @@ def _new_codes(user_id: str) -> list[str]:
     return ["-".join(code[at : at + 4] for at in range(0, 16, 4)) for code in plain]
 
 
-def _secret(ring: KeyRing, row: Row) -> str | None:
+def _derive_secret(ring: KeyRing, row: Row) -> str | None:
     """Return the shared secret in base32; None: its master key is gone,
     and only recovery codes work.
     """
@@ -253,12 +253,13 @@ def _secret(ring: KeyRing, row: Row) -> str | None:
     return base64.b32encode(raw).decode()
 
 
-def _spend(row: Row, code: str, ring: KeyRing, now: int) -> bool:
+def _spend_code(row: Row, code: str, ring: KeyRing, now: int) -> bool:
     """Use up ``code`` and return True if it is valid now and newer than the last used code.
 
     Call it inside a transaction.
     """
-    secret, typed = _secret(ring, row), _normalise_code(code).encode("utf-8", "surrogatepass")
+    secret = _derive_secret(ring, row)
+    typed = _normalise_code(code).encode("utf-8", "surrogatepass")
     if secret is None:
         return False
     generator, current = pyotp.TOTP(secret, interval=STEP), now // 1000 // STEP

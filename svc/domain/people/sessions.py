@@ -122,7 +122,7 @@ def second_factor_challenge(row: Person, now: int) -> dict[str, Any]:
     """Return the content of the signed cookie between the password and the code of
     the second factor.
     """
-    return {"user": row["id"], "at": now, "mark": _mark(row)}
+    return {"user": row["id"], "at": now, "mark": _compute_password_mark(row)}
 
 
 def find_challenged_user(cookie: dict[str, Any] | None, now: int) -> Person | None:
@@ -137,12 +137,13 @@ def find_challenged_user(cookie: dict[str, Any] | None, now: int) -> Person | No
         return None
     return (
         row
-        if row["disabled_at"] is None and hmac.compare_digest(_mark(row), cookie["mark"])
+        if row["disabled_at"] is None
+        and hmac.compare_digest(_compute_password_mark(row), cookie["mark"])
         else None
     )
 
 
-def _mark(row: Person) -> str:
+def _compute_password_mark(row: Person) -> str:
     """Return a value that changes with the password and does not reveal its hash."""
     return signing.encode_base64url(signing.hash_key(f"half way {row['password']}"))
 

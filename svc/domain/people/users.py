@@ -187,10 +187,10 @@ def add(
     identity.check_role(role, partner_id)
     stored = passwords.hash_password(password)
     with db.transaction():
-        return _insert(actor, email, name, stored, role, partner_id, now)
+        return _insert_user(actor, email, name, stored, role, partner_id, now)
 
 
-def _insert(
+def _insert_user(
     actor: Actor, email: str, name: str, stored: str, role: str, partner_id: str | None, now: int
 ) -> str:
     partner_status.require_active(partner_id)
@@ -300,10 +300,8 @@ def change(
         row = get(user_id)
         new_role = role or row["role"]
         identity.check_role(new_role, row["partner_id"])
-        disabled_at, ended = (
-            row["disabled_at"] if disabled is None else (now if disabled else None),
-            {},
-        )
+        disabled_at = row["disabled_at"] if disabled is None else (now if disabled else None)
+        ended = {}
         _CHANGE.execute(id=user_id, role=new_role, disabled_at=disabled_at)
         if disabled_at is not None:
             ended = revocation.end_all(user_id, now)
@@ -441,7 +439,7 @@ def accept(token: str, email: str, name: str, password: str, now: int) -> str:
         if not _USE.execute(id=link["id"], now=now):
             raise LinkSpent()
         if known is None:
-            return _insert(
+            return _insert_user(
                 Actor(None, ""), email, name, stored, link["role"], link["partner_id"], now
             )
         _set_password(Actor(known["id"], email), known["id"], stored, now)

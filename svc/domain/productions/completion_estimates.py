@@ -71,7 +71,7 @@ _QUEUES = Prepared(
     .limit(_MOST_QUEUES)
     .with_cte(render_queue.WAITING_STEPS, render_queue.LANES)
 )
-_known = ReadCache("paces")  # of _paces and _workers
+_known = ReadCache("paces")  # of _read_paces and _read_worker_count
 
 
 @dataclass(frozen=True)
@@ -117,25 +117,30 @@ def estimate_after_trigger(
     It waits for the partner's own productions and alternates with those of other partners.
     ``lane``: of svc.domain.productions.render_queue.
     """
-    paces, workers = _known.get("", lambda: (_paces(), _workers()))
+    paces, workers = _known.get("", lambda: (_read_paces(), _read_worker_count()))
     if paces is None:
         return None
     work = sum(pace.estimate(size) for pace in paces)
-    queues = _queues(lane)
+    queues = _read_queues(lane)
     own = next((row for row in queues if row["partner_id"] == partner_id), None)
     if own is None and not queues:
         return int(now + work)
     begin = max(now, own["expected"] or 0) if own else now
     return int(
-        max(now + work, begin + (work + _between(queues, partner_id, begin, work)) / workers)
+        max(
+            now + work,
+            begin + (work + _estimate_alternating_work(queues, partner_id, begin, work)) / workers,
+        )
     )
 
 
-def _queues(lane: int) -> list[Row]:
+def _read_queues(lane: int) -> list[Row]:
     return _QUEUES.rows(lane=lane)
 
 
-def _between(queues: list[Row], partner_id: str, begin: int, work: float) -> float:
+def _estimate_alternating_work(
+    queues: list[Row], partner_id: str, begin: int, work: float
+) -> float:
     """Return the milliseconds of other partners' work that alternate with ``work`` of a partner's
     own, from ``begin`` on.
     """
@@ -154,7 +159,7 @@ def estimate_under_way(
     """Return when a production should be ready whose step has run ``elapsed`` milliseconds and is
     done to ``fraction``.
     """
-    paces = _paces()
+    paces = _read_paces()
     if paces is None or row["steps_complete"] >= len(paces):
         return None
     running, *others = (pace.estimate(measure_size(row)) for pace in paces[row["steps_complete"] :])
@@ -162,8 +167,10 @@ def estimate_under_way(
     if fraction >= _TELLING:
         left = (1 - fraction) * left + fraction * elapsed * (1 - fraction) / fraction
     rest = sum(others)
-    if len(queues := _queues(row["lane"])) > (workers := _workers()):
-        rest += _between(queues, row["partner_id"], int(now + left), rest) / workers
+    if len(queues := _read_queues(row["lane"])) > (workers := _read_worker_count()):
+        rest += (
+            _estimate_alternating_work(queues, row["partner_id"], int(now + left), rest) / workers
+        )
     return int(now + left + rest)
 
 
@@ -205,12 +212,12 @@ def record_error(row: ProductionRow, now: int) -> float | None:
     return error
 
 
-def _workers() -> int:
+def _read_worker_count() -> int:
     """Return the number of productions that are made concurrently."""
     return meta.read_number("render_workers") or 1
 
 
-def _paces() -> list[Pace] | None:
+def _read_paces() -> list[Pace] | None:
     """Return the pace of each step, in order; None until every step has been measured."""
     known = {row["step"]: Pace(*tuple(row)[1:]) for row in _PACES.rows()}
     return [known[name] for name, _ in STEPS] if all(name in known for name, _ in STEPS) else None

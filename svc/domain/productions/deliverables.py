@@ -197,7 +197,8 @@ def list_with_links(
             "descriptions": [],
         }
     entries = [
-        _view(row, *link(row["id"])) for row in _BY_PRODUCTION.rows(production_id=production_id)
+        _represent_row(row, *link(row["id"]))
+        for row in _BY_PRODUCTION.rows(production_id=production_id)
     ]
     texts = list_descriptions(production_id)
     return {
@@ -254,7 +255,7 @@ def make_file_name(title: str, type_: str, platform: str | None, format_: str) -
     return f"{stem}-{kind}{f'-{platform.lower()}' if platform else ''}.{format_}"
 
 
-def _view(row: Deliverable, url: str, expires_at: int) -> dict[str, Any]:
+def _represent_row(row: Deliverable, url: str, expires_at: int) -> dict[str, Any]:
     return {
         "deliverableId": row["id"],
         "type": row["type"],

@@ -108,12 +108,10 @@ class ProductionDetail(Production):
     retried: str | None  # the production that this one is a retry of, if it still exists
 
 
-_ACCOUNT, _PARTNER, _AVATAR, _TYPE = (
-    partners.Account,
-    partners.Partner,
-    partners.Avatar,
-    partners.ProjectType,
-)
+_ACCOUNT = partners.Account
+_PARTNER = partners.Partner
+_AVATAR = partners.Avatar
+_TYPE = partners.ProjectType
 _BEFORE = _PRODUCTION.alias("before")
 _FIND = Prepared(
     _PRODUCTION.select(

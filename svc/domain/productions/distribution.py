@@ -87,7 +87,7 @@ def start_distributing(production_id: str, now: int) -> bool:
             "status": states.DISTRIBUTING,
             "platforms": [
                 {"platform": each["platform"], "status": each["status"]}
-                for each in _platforms(production_id)
+                for each in _list_platforms(production_id)
             ],
         }
         events.record(row, event_types.DISTRIBUTING, data, now)
@@ -99,7 +99,7 @@ def finish_distributing(production_id: str, now: int) -> None:
 
     Inside a transaction.
     """
-    entries = _platforms(production_id)
+    entries = _list_platforms(production_id)
     if any(row["status"] in ("Pending", "Publishing") for row in entries):
         return
     published = [row for row in entries if row["status"] == "Published"]
@@ -126,5 +126,5 @@ def finish_distributing(production_id: str, now: int) -> None:
         events.record(moved, event_types.PRODUCTION_PUBLISHED, data, now)
 
 
-def _platforms(production_id: str) -> list[Row]:
+def _list_platforms(production_id: str) -> list[Row]:
     return _PLATFORMS.rows(production_id=production_id)

@@ -155,7 +155,7 @@ def screen_brief(account: BriefedAccount, brief: Brief) -> Screening:
     title = briefs.make_title(account, brief)
     said = lexicon.list_pairs(account["id"])
     return Screening(
-        rules, title, sensitivity.any_matches(rules, _texts(brief, title, said)), said=said
+        rules, title, sensitivity.any_matches(rules, _list_texts(brief, title, said)), said=said
     )
 
 
@@ -169,7 +169,7 @@ def screen_each_language(account: BriefedAccount, each: Sequence[Brief]) -> list
     by_reading: dict[str | None, Screening] = {}
     screened = []
     for brief in each:
-        code = _code(brief)
+        code = _find_language_code(brief)
         texts = (
             briefs.make_title(account, brief),
             brief.topic,
@@ -215,13 +215,18 @@ def find_rules_of_production(production_id: str) -> list[Rule]:
     return find_rules_for_account(row["account_id"], row["customer_id"], row["country_id"])
 
 
-def _texts(brief: Brief, title: str, said: read_aloud.Entries) -> sensitivity.Texts:
+def _list_texts(brief: Brief, title: str, said: read_aloud.Entries) -> sensitivity.Texts:
     return sensitivity.extract_brief_texts(
-        title, brief.topic, brief.subject_override, brief.metadata_md, _code(brief), said
+        title,
+        brief.topic,
+        brief.subject_override,
+        brief.metadata_md,
+        _find_language_code(brief),
+        said,
     )
 
 
-def _code(brief: Brief) -> str | None:
+def _find_language_code(brief: Brief) -> str | None:
     return locales.list_languages().get(brief.language_id, {}).get("code")
 
 
@@ -241,7 +246,7 @@ def check_budgets(account: BriefedAccount, cost: int, month: str) -> None:
 
 def find_account_spent(account: AccountWithCeilings, month: str) -> int:
     """Return the costs, spent and reserved, of an account in a month, in millionths."""
-    return _spent(_SPENT, account["id"], month)
+    return _measure_spend(_SPENT, account["id"], month)
 
 
 def find_customer_spent(account: AccountWithCeilings, month: str) -> int:
@@ -250,10 +255,10 @@ def find_customer_spent(account: AccountWithCeilings, month: str) -> int:
     They are those of its live accounts or, for a sandbox, of its sandboxes.
     """
     of_customer = _SPENT_IN_SANDBOXES if account["environment"] == states.SANDBOX else _SPENT
-    return _spent(of_customer, account["customer_id"], month)
+    return _measure_spend(of_customer, account["customer_id"], month)
 
 
-def _spent(query: Prepared[Row], owner_id: str, month: str) -> int:
+def _measure_spend(query: Prepared[Row], owner_id: str, month: str) -> int:
     return int(query.value(owner_id=owner_id, month=month) or 0)
 
 

@@ -241,12 +241,12 @@ def insert_production(columns: Mapping[str, Any], now: int) -> dict[str, Any]:
     ``columns``: all but :data:`OWN_COLUMNS`.
     """
     row = {**columns, "status": TRANSITIONS[Cause.TRIGGERED].target, "updated_at": now}
-    _insertion(*row).execute([tuple(row.values())])
+    _make_insertion(*row).execute([tuple(row.values())])
     return row
 
 
 @functools.cache
-def _insertion(*columns: str) -> Insertion:
+def _make_insertion(*columns: str) -> Insertion:
     # Its values are given in order: by name, so many take 7 µs more.
     return Insertion([getattr(Production, column) for column in columns])
 
@@ -265,14 +265,14 @@ def move(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **co
         values["until"] = now + LEASE
     if transition.condition is HELD:
         values["token"] = token
-    return bool(_move(cause, *columns).execute(**values))
+    return bool(_transition_query(cause, *columns).execute(**values))
 
 
 @functools.cache
-def _move(cause: Cause, *columns: str) -> Prepared[Row]:
+def _transition_query(cause: Cause, *columns: str) -> Prepared[Row]:
     """Return the query of a transition that also sets ``columns``."""
     transition = TRANSITIONS[cause]
-    effects = {**_CHANGED, **_EFFECTS.get(transition.target, {}), **_set_by_caller(*columns)}
+    effects = {**_CHANGED, **_EFFECTS.get(transition.target, {}), **_make_caller_slots(*columns)}
     return Prepared(
         Production.update(**effects, status=transition.target).where(
             _THIS_ONE, Production.status.in_(transition.sources), transition.condition.holds
@@ -292,23 +292,23 @@ def renew_lease(claim: Claim, now: int, **columns: Any) -> None:
 
     LostClaim: the claim does not hold.
     """
-    _change_held(claim, _renewal(*columns), now=now, until=now + LEASE, **columns)
+    _change_held(claim, _renewal_query(*columns), now=now, until=now + LEASE, **columns)
 
 
 @functools.cache
-def _renewal(*columns: str) -> Prepared[Row]:
-    changes = {**_CHANGED, "claim_until": slot("until"), **_set_by_caller(*columns)}
+def _renewal_query(*columns: str) -> Prepared[Row]:
+    changes = {**_CHANGED, "claim_until": slot("until"), **_make_caller_slots(*columns)}
     return Prepared(Production.update(changes).where(_HELD))
 
 
 def set_held(claim: Claim, **columns: Any) -> None:
     """Set columns that the status call does not show. LostClaim: the claim does not hold."""
-    _change_held(claim, _setting(*columns), **columns)
+    _change_held(claim, _setting_query(*columns), **columns)
 
 
 @functools.cache
-def _setting(*columns: str) -> Prepared[Row]:
-    return Prepared(Production.update(_set_by_caller(*columns)).where(_HELD))
+def _setting_query(*columns: str) -> Prepared[Row]:
+    return Prepared(Production.update(_make_caller_slots(*columns)).where(_HELD))
 
 
 def await_review(claim: Claim, now: int) -> None:
@@ -369,12 +369,12 @@ def end_translation(production_id: str, now: int, held_in: str | None, **columns
     ``held_in``: where a scenario holds it.
     """
     later = None if held_in == QUEUED else now
-    query = _ending_of_translation(*columns)
+    query = _translation_end_query(*columns)
     return bool(query.execute(**columns, id=production_id, now=now, held=held_in, later=later))
 
 
 @functools.cache
-def _ending_of_translation(*columns: str) -> Prepared[Row]:
+def _translation_end_query(*columns: str) -> Prepared[Row]:
     changes = {
         **_CHANGED,
         "translation": DONE,
@@ -382,7 +382,7 @@ def _ending_of_translation(*columns: str) -> Prepared[Row]:
         "not_before": slot("later"),
     }
     return Prepared(
-        Production.update(changes | _set_by_caller(*columns)).where(
+        Production.update(changes | _make_caller_slots(*columns)).where(
             _THIS_ONE, Production.status == QUEUED, Production.translation == AWAITED, _UNCANCELLED
         )
     )
@@ -484,7 +484,7 @@ def _change_held(claim: Claim, change: Prepared[Row], **values: Any) -> None:
         raise LostClaim(claim.production_id)
 
 
-def _set_by_caller(*columns: str) -> dict[str, Any]:
+def _make_caller_slots(*columns: str) -> dict[str, Any]:
     """Return what sets the caller's ``columns``.
 
     ValueError: one of them is reserved for this module.

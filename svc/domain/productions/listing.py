@@ -45,8 +45,8 @@ class Listed(NamedTuple):
 
 def list_page(listed: Listed, page: Page) -> dict[str, Any]:
     """Return a page of productions, newest first. Raises the errors of :func:`format_page`."""
-    versions = _newest(listed, page)
-    shown = {row["id"]: view.represent_in_list(row) for row in _read(versions[: page.limit])}
+    versions = _find_newest(listed, page)
+    shown = {row["id"]: view.represent_in_list(row) for row in _read_shown(versions[: page.limit])}
     envelope = page.make_envelope(versions, lambda row: shown.get(row["id"]))
     # Productions that were removed meanwhile are left out.
     return envelope | {"data": [each for each in envelope["data"] if each]}
@@ -58,7 +58,7 @@ def format_page(listed: Listed, page: Page) -> str:
     InvalidDateFormat: ``since`` is after ``until``. InvalidRequest: ``words`` with an external id
     or a group.
     """
-    versions = _newest(listed, page)
+    versions = _find_newest(listed, page)
     texts = _texts.read(versions[: page.limit])
     envelope = page.make_envelope(versions, itemgetter("id"))
     data = ",".join(filter(None, map(texts.get, envelope.pop("data"))))
@@ -85,7 +85,7 @@ class _Texts:
                 texts[row["id"]] = text
             else:
                 changed.append(row)
-        for shown in _read(changed) if changed else ():
+        for shown in _read_shown(changed) if changed else ():
             text = json_text.text(view.represent_in_list(shown))
             texts[shown["id"]] = text
             if len(text) <= _LONGEST_TEXT:
@@ -98,32 +98,32 @@ class _Texts:
 _texts = _Texts()
 
 
-def _read(versions: Sequence[VersionedProduction]) -> list[ListedProduction]:
+def _read_shown(versions: Sequence[VersionedProduction]) -> list[ListedProduction]:
     return _SHOWN.rows(ids=json.dumps([row["id"] for row in versions]))
 
 
-def _newest(listed: Listed, page: Page) -> list[VersionedProduction]:
+def _find_newest(listed: Listed, page: Page) -> list[VersionedProduction]:
     """Return the rows of a page and one more, newest first."""
     if listed.since is not None and listed.until is not None and listed.since > listed.until:
         raise InvalidDateFormat("`from` must not be after `to`.")
     if listed.words is not None:
-        return _sorted(_found_by_words(listed, page))[: page.limit + 1]
+        return _sort_newest_first(_find_by_words(listed, page))[: page.limit + 1]
     # With one of these filters, states are compared row by row.
     is_narrow = listed.external_id is not None or listed.group_id is not None
     chosen: Sequence[str | None] = [None] if is_narrow else listed.status or [None]
     if len(chosen) == 1:
-        return _page_of(listed, chosen[0], page)
+        return _find_page(listed, chosen[0], page)
     # One indexed keyset query for each status, merged: none of them reads more than a page.
-    return _sorted(row for state in chosen for row in _page_of(listed, state, page))[
+    return _sort_newest_first(row for state in chosen for row in _find_page(listed, state, page))[
         : page.limit + 1
     ]
 
 
-def _sorted(versions: Iterable[VersionedProduction]) -> list[VersionedProduction]:
+def _sort_newest_first(versions: Iterable[VersionedProduction]) -> list[VersionedProduction]:
     return sorted(versions, key=lambda row: (row["created_at"], row["id"]), reverse=True)
 
 
-def _page_of(listed: Listed, status: str | None, page: Page) -> list[VersionedProduction]:
+def _find_page(listed: Listed, status: str | None, page: Page) -> list[VersionedProduction]:
     values = {"status": status, "external_id": listed.external_id, "group_id": listed.group_id}
     filters = {name: value for name, value in values.items() if value is not None}
     if status is None and listed.status:
@@ -153,7 +153,7 @@ def _page_query(*filters: str) -> Prepared[VersionedProduction]:
     return Prepared(page_newest_first(query, created, Production.id), VersionedProduction)
 
 
-def _found_by_words(listed: Listed, page: Page) -> list[VersionedProduction]:
+def _find_by_words(listed: Listed, page: Page) -> list[VersionedProduction]:
     if listed.external_id is not None or listed.group_id is not None:
         message = "Send q without externalId and groupId."
         raise InvalidRequest(message, fields={"q": [message]})

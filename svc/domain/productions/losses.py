@@ -31,10 +31,8 @@ _CLAIMED = Production.select(
 _OF_EARLIER_BOOTS = Prepared(_CLAIMED.where(claims.is_of_earlier_boots(Production)))
 _OF_BOOT = Prepared(_CLAIMED.where(Production.claim_boot == slot("boot")))
 _OF_TOKEN = _CLAIMED.where(Production.id == slot("id"), Production.claim_token == slot("token"))
-_HELD, _EXPIRED = (
-    Prepared(_OF_TOKEN),
-    Prepared(_OF_TOKEN.where(Production.claim_until <= slot("now"))),
-)
+_HELD = Prepared(_OF_TOKEN)
+_EXPIRED = Prepared(_OF_TOKEN.where(Production.claim_until <= slot("now")))
 
 
 def record_failure(claim: Claim, why: str, now: int) -> None:
@@ -47,7 +45,7 @@ def record_failure(claim: Claim, why: str, now: int) -> None:
         if row is None:
             raise LostClaim(claim.production_id)
         # Other steps are next, which tell whether the process is to blame.
-        _count(row, why, now, is_last=True)
+        _count_loss(row, why, now, is_last=True)
 
 
 def release_expired(production_id: str, token: str, now: int, moment: float | None = None) -> None:
@@ -58,7 +56,7 @@ def release_expired(production_id: str, token: str, now: int, moment: float | No
         if (row := _EXPIRED.row(id=production_id, token=token, now=now)) is None:
             return
         with suppress(LostClaim):
-            _count(row, "its lease has expired", now)
+            _count_loss(row, "its lease has expired", now)
             metrics.increment("leases_recovered")
 
 
@@ -89,10 +87,10 @@ def release_earlier_boots(driver: claims.Driver, now: int) -> int:
 def _count_all(lost: list[Row], why: str, now: int) -> None:
     for number, row in enumerate(sorted(lost, key=lambda row: str(row["id"]))):
         with suppress(LostClaim):  # it was given back meanwhile
-            _count(row, why, now, number)
+            _count_loss(row, why, now, number)
 
 
-def _count(row: Row, why: str, now: int, others: int = 0, is_last: bool = False) -> None:
+def _count_loss(row: Row, why: str, now: int, others: int = 0, is_last: bool = False) -> None:
     """Count a loss and release the claim, or fail the production.
 
     ``others``: as in retry_schedule. ``is_last``: the production gives up its place in the queue.
@@ -109,7 +107,7 @@ def _count(row: Row, why: str, now: int, others: int = 0, is_last: bool = False)
         else:
             lifecycle.release_claim(claim)
         if losses > 1:  # a machine may be started anew once
-            _alert("warning", claim, position, losses, f"{why}; it is run again", now)
+            _raise_alert("warning", claim, position, losses, f"{why}; it is run again", now)
         return
     name = STEPS[position][0]
     steps.mark_failed(claim.production_id, position, now)
@@ -126,10 +124,10 @@ def _count(row: Row, why: str, now: int, others: int = 0, is_last: bool = False)
         token=claim.token,
         failed_step=name,
     )
-    _alert("critical", claim, position, losses, f"{why}; the production failed", now)
+    _raise_alert("critical", claim, position, losses, f"{why}; the production failed", now)
 
 
-def _alert(
+def _raise_alert(
     severity: str, claim: Claim, position: int, losses: int, sentence: str, now: int
 ) -> None:
     message = (

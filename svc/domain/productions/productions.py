@@ -129,10 +129,10 @@ def trigger(
     translations.check(brief, prices)
     key = idempotency.make_stored_key(account["environment"], account["creator"], key)
     if not key:
-        return _trigger(order, brief, screenings, None, b"")
+        return _trigger_order(order, brief, screenings, None, b"")
     digest = digest or brief.digest(account["id"])
     with idempotency.lock_key(account["partner_id"], key):
-        return _trigger(order, brief, screenings, key, digest)
+        return _trigger_order(order, brief, screenings, key, digest)
 
 
 def find_triggered(account: Account, key: str | None, digest: bytes, now: int) -> Triggered | None:
@@ -158,7 +158,7 @@ class _Order(NamedTuple):
     prices: model_costs.Prices
 
 
-def _trigger(
+def _trigger_order(
     order: _Order,
     brief: Brief,
     screenings: Sequence[gates.Screening],
@@ -174,7 +174,7 @@ def _trigger(
             return _replay(stored)
         left = range(len(each), 0, -1)
         first, *_ = [
-            _enter(order, one, screening, number)
+            _enter_production(order, one, screening, number)
             for number, one, screening in zip(left, each, screenings, strict=True)
         ]
         if key:
@@ -183,7 +183,9 @@ def _trigger(
     return first  # the event of each has woken the engine
 
 
-def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int) -> Triggered:
+def _enter_production(
+    order: _Order, brief: Brief, screening: gates.Screening, number: int
+) -> Triggered:
     """Enter a production with its publications and its first event, if every gate lets it pass.
     Inside a transaction.
 
@@ -195,7 +197,7 @@ def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int)
         account, brief, account["price"] + model_cost, screening, now, number
     ):
         check()
-    row = _insert(order, account, brief, screening.warnings)
+    row = _insert_production(order, account, brief, screening.warnings)
     platforms = _publish_later(row)
     if row["translation"]:
         translations.begin_translation(row["id"], brief, now)
@@ -227,7 +229,7 @@ def screen_before_trigger(
     )
 
 
-def _insert(
+def _insert_production(
     order: _Order, account: BriefedAccount, brief: Brief, warnings: str | None
 ) -> EnteredProduction:
     """Insert the production and return its row, with the columns that its view and its
@@ -315,7 +317,7 @@ def _publish_later(row: EnteredProduction) -> list[dict[str, Any]]:
         values = {"production_id": row["id"], "account_id": account_id}
         for number, (platform, connection_id) in enumerate(connected):
             values |= {f"platform{number}": platform, f"connection{number}": connection_id}
-        _publishing(len(connected)).execute(**values)
+        _insert_publications_query(len(connected)).execute(**values)
     return [
         {"platform": platform, "status": "Pending", "platformPostId": None}
         for platform, _ in connected
@@ -323,7 +325,7 @@ def _publish_later(row: EnteredProduction) -> list[dict[str, Any]]:
 
 
 @functools.cache
-def _publishing(number: int) -> Prepared[Row]:
+def _insert_publications_query(number: int) -> Prepared[Row]:
     """Return the query that inserts so many publications: many short statements cost more."""
     each = slots("production_id", "account_id")
     return Prepared(

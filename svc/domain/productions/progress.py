@@ -77,8 +77,8 @@ def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
     """
     with db.transaction(durable=False, in_turn=False):
         lifecycle.renew_lease(claim, now, step_fraction=fraction)
-        row = _row(claim.production_id)
-        _expect(row, completion_estimates.estimate_under_way(row, now, elapsed, fraction))
+        row = _find_row(claim.production_id)
+        _expect_done(row, completion_estimates.estimate_under_way(row, now, elapsed, fraction))
 
 
 def start_step(claim: Claim, now: int) -> Step | None:
@@ -87,19 +87,19 @@ def start_step(claim: Claim, now: int) -> Step | None:
     """
     with db.transaction(durable=False, in_turn=False):
         lifecycle.renew_lease(claim, now, step_fraction=0)
-        row = _row(claim.production_id)
+        row = _find_row(claim.production_id)
         if row["held_in"] == row["status"]:
             return None
         step = steps.begin_step(claim.production_id, row["steps_complete"], now)
         if step is None:
             return None
-        wait = _wait(claim, row, step["name"], now)
+        wait = _compute_scenario_delay(claim, row, step["name"], now)
         expected = completion_estimates.estimate_under_way(row, now)
-        _expect(row, expected and expected + wait)
+        _expect_done(row, expected and expected + wait)
     return None if wait else step
 
 
-def _wait(claim: Claim, row: Production, name: str, now: int) -> int:
+def _compute_scenario_delay(claim: Claim, row: Production, name: str, now: int) -> int:
     """Return the milliseconds by which a sandbox scenario delays this step.
 
     The production is put off, so no worker waits.
@@ -147,7 +147,7 @@ def complete_step(
             "current_step": step["label"],
             "step_fraction": 0,
         }
-        row = _move(claim, Cause.STEP_COMPLETED, now, **columns)
+        row = _make_transition(claim, Cause.STEP_COMPLETED, now, **columns)
         _COMPLETE.execute(
             production_id=row["id"], position=step["position"], now=now, files=work_archive
         )
@@ -189,7 +189,7 @@ def _await_approval(
         "rendered_seconds": seconds,
         "gate_warnings": gate_warnings.serialise_warnings(warnings),
     }
-    row = _move(claim, Cause.LAST_STEP_COMPLETED, now, **columns)
+    row = _make_transition(claim, Cause.LAST_STEP_COMPLETED, now, **columns)
     error = completion_estimates.record_error(row, now)
     if error is not None:
         metrics.observe("estimate_error", error)
@@ -209,7 +209,7 @@ def _await_approval(
         distribution.make_due(row["id"], now)
 
 
-def _expect(row: Production, ready_at: int | None) -> None:
+def _expect_done(row: Production, ready_at: int | None) -> None:
     _EXPECT.execute(id=row["id"], ready_at=ready_at)
 
 
@@ -296,15 +296,15 @@ def _count_attempt(claim: Claim, step: Step) -> int:
     )
 
 
-def _move(claim: Claim, cause: Cause, now: int, **columns: Any) -> Production:
+def _make_transition(claim: Claim, cause: Cause, now: int, **columns: Any) -> Production:
     """Make a transition that only the holder of the claim may make, and return the row.
 
     LostClaim: the claim does not hold.
     """
     if not lifecycle.move(claim.production_id, cause, now, claim.token, **columns):
         raise LostClaim(claim.production_id)
-    return _row(claim.production_id)
+    return _find_row(claim.production_id)
 
 
-def _row(production_id: str) -> Production:
+def _find_row(production_id: str) -> Production:
     return _FIND.one(id=production_id)

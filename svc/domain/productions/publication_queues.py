@@ -78,7 +78,7 @@ _TAKEN = (
 _WORKERS = fn.coalesce(_TAKEN.c.workers, 0)
 
 
-def _at_places(*columns: Any) -> Select:
+def _connected_query(*columns: Any) -> Select:
     return (
         Publication.select(*columns)
         .join(Production, on=_OF_PUBLICATION)
@@ -96,11 +96,11 @@ def _at_places(*columns: Any) -> Select:
 
 
 _NEXT_AT_PLACES = Prepared(
-    _at_places(*_COLUMNS).order_by(_WORKERS, Publication.next_attempt_at).limit(1),
+    _connected_query(*_COLUMNS).order_by(_WORKERS, Publication.next_attempt_at).limit(1),
     DuePublication,
 )
 _FREE_CONNECTIONS = Prepared(
-    _at_places(
+    _connected_query(
         Production.partner_id,
         fn.max(_WORKERS).alias("workers"),
         fn.count(Publication.connection_id.distinct()).alias("connections"),
@@ -132,11 +132,11 @@ def find_next(
     """
     left_out = json.dumps([*but])
     if at_places:
-        return _NEXT_AT_PLACES.row(now=now, but=left_out, **_counted(running))
+        return _NEXT_AT_PLACES.row(now=now, but=left_out, **_make_running_values(running))
     return _NEXT.row(now=now, but=left_out)
 
 
-def _counted(running: Sequence[Carried] = ()) -> dict[str, str]:
+def _make_running_values(running: Sequence[Carried] = ()) -> dict[str, str]:
     return {
         "tokens": json.dumps([each.token for each in running]),
         "partners": json.dumps([each.partner_id for each in running]),
@@ -146,7 +146,7 @@ def _counted(running: Sequence[Carried] = ()) -> dict[str, str]:
 
 def count_ready(now: int) -> Counter[str]:
     """Return how many publications may be begun, by queue."""
-    rows = _FREE_CONNECTIONS.rows(now=now, but="[]", **_counted())
+    rows = _FREE_CONNECTIONS.rows(now=now, but="[]", **_make_running_values())
     at_places = sum(min(row["connections"], _MOST_OF_PARTNER - row["workers"]) for row in rows)
     return Counter({HERE: _NUMBER.value(now=now), AT_PLACES: at_places})
 

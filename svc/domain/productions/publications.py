@@ -153,13 +153,13 @@ def claim_next(
                 if row is None:
                     return None
                 if row["partner_id"] == partner_id:
-                    return _take(driver, row, now)
+                    return _lease_publication(driver, row, now)
         except Busy:
             busy.add(partner_id)
     return None
 
 
-def _take(driver: claims.Driver, row: DuePublication, now: int) -> Claim | None:
+def _lease_publication(driver: claims.Driver, row: DuePublication, now: int) -> Claim | None:
     """Lease a publication; None: its production was cancelled or rejected meanwhile, or a scenario
     holds it. Inside a transaction.
     """
@@ -178,7 +178,7 @@ def _take(driver: claims.Driver, row: DuePublication, now: int) -> Claim | None:
         if not _is_held(claim.production_id):
             publication_queues.call_for_next(now)
             return claim
-        _held(claim, _HOLD)  # a sandbox scenario holds the production: it is never due
+        _change_held(claim, _HOLD)  # a sandbox scenario holds the production: it is never due
     # Cancelled or rejected in the meantime, which withdraws the publications.
     release_claim(claim)
     return None
@@ -194,7 +194,7 @@ def renew_leases(running: Sequence[Claim], until: int) -> list[Claim]:
     lost = []
     for claim in running:
         with db.transaction(durable=False, in_turn=False):
-            if not _held(claim, _RENEW, until=until):
+            if not _change_held(claim, _RENEW, until=until):
                 row = _FIND.row(production_id=claim.production_id, platform=claim.platform)
                 if row is None or row["status"] in ("Pending", "Publishing"):
                     lost.append(claim)
@@ -204,7 +204,7 @@ def renew_leases(running: Sequence[Claim], until: int) -> list[Claim]:
 def release_claim(claim: Claim) -> None:
     """Release a claim, so that another process can take the publication."""
     with db.transaction(partner=claim.partner_id):
-        _held(claim, _GIVE_BACK)
+        _change_held(claim, _GIVE_BACK)
 
 
 def release_after_exchange(claim: Claim, now: int) -> None:
@@ -212,7 +212,7 @@ def release_after_exchange(claim: Claim, now: int) -> None:
     way has ended: until then, the place cannot be asked what it has.
     """
     with db.transaction(partner=claim.partner_id):
-        _held(claim, _RENEW, until=now + LAST_EXCHANGE)
+        _change_held(claim, _RENEW, until=now + LAST_EXCHANGE)
 
 
 def release_earlier_boots(driver: claims.Driver) -> int:
@@ -274,7 +274,7 @@ def record_published(
     """
     with db.transaction(partner=claim.partner_id):
         stored = json.dumps(details, ensure_ascii=False) if details is not None else None
-        held = _held(
+        held = _change_held(
             claim,
             _PUBLISHED,
             platform_post_id=platform_post_id,
@@ -308,7 +308,7 @@ def record_failed(
         again = retryable and attempts <= len(waits)
         due = now + max(waits[attempts - 1], (retry_after or 0) * clock.SECOND) if again else None
         status = "Publishing" if again else "Failed"
-        held = _held(
+        held = _change_held(
             claim, _FAILED, status=status, error=error, attempts=attempts, next_attempt_at=due
         )
         if held:
@@ -322,7 +322,7 @@ def _is_held(production_id: str) -> bool:
     return bool(_IS_HELD.value(production_id=production_id))
 
 
-def _held(claim: Claim, change: Prepared[Row], **values: Any) -> bool:
+def _change_held(claim: Claim, change: Prepared[Row], **values: Any) -> bool:
     """Change the publication, and return whether this process still holds it."""
     place = {"production_id": claim.production_id, "platform": claim.platform, "token": claim.token}
     return bool(change.execute(**place, **values))

@@ -215,7 +215,7 @@ def claim_next(
     # next. A claim is waited for only if there is nothing else to do.
     busy: set[str] = set()
     waits = False
-    while (chosen := _choose(now, workers, ceiling, can_run, busy)) is not None or (
+    while (chosen := _choose_production(now, workers, ceiling, can_run, busy)) is not None or (
         busy and not waits
     ):
         if chosen is None:
@@ -224,14 +224,14 @@ def claim_next(
             try:
                 if chosen["claim_token"] is not None:
                     losses.release_expired(chosen["id"], chosen["claim_token"], now, MOMENT)
-                elif (claim := _take(driver, chosen, now, waits)) is not None:
+                elif (claim := _lease_production(driver, chosen, now, waits)) is not None:
                     return claim
             except Busy:
                 busy.add(chosen["partner_id"])
     return None
 
 
-def _take(driver: claims.Driver, chosen: Row, now: int, waits: bool) -> Claim | None:
+def _lease_production(driver: claims.Driver, chosen: Row, now: int, waits: bool) -> Claim | None:
     """Lease the chosen production; None: it is claimed or cancelled meanwhile,
     or its partner has reached the ceiling.
 
@@ -247,10 +247,8 @@ def _take(driver: claims.Driver, chosen: Row, now: int, waits: bool) -> Claim | 
             chosen["id"], token, driver.boot, now
         ):
             return None
-        cost, start = (
-            _cost(chosen["steps_complete"]),
-            max(float(present["turn_of_all"]), present["turn"]),
-        )
+        cost = _estimate_step_cost(chosen["steps_complete"])
+        start = max(float(present["turn_of_all"]), present["turn"])
         _SET_TURN.execute(partner_id=partner_id, turn=start + cost / chosen["weight"])
         if not driver.place:
             meta.put("queue_turn", start)
@@ -276,7 +274,7 @@ def find_step_to_put_back(
     running = _RUNNING_STEPS.rows(now=now)
     if len(running) < max(workers, meta.read_number("render_workers") or 0):
         return None  # a worker is free
-    waiting = _choose(now, workers, ceiling, can_run)
+    waiting = _choose_production(now, workers, ceiling, can_run)
     if (
         waiting is None
         or waiting["lane"] == SANDBOX
@@ -307,7 +305,7 @@ def find_step_to_put_back(
     return token
 
 
-def _choose(
+def _choose_production(
     now: int,
     workers: int,
     ceiling: int,
@@ -325,13 +323,13 @@ def _choose(
     workers = max(workers, int(values.get("render_workers", 0)))  # of all machines
     turn, share = float(values.get("queue_turn", 0)), max(1, workers - 1)
     more = {"but": json.dumps([*but])} if but else {}
-    return _next(can_run, bool(but)).row(
+    return _next_query(can_run, bool(but)).row(
         now=now, turn=turn, ceiling=ceiling or workers, share=share, **more
     )
 
 
 @functools.cache
-def _next(can_run: frozenset[str], leaves_out: bool = False) -> Prepared[Row]:
+def _next_query(can_run: frozenset[str], leaves_out: bool = False) -> Prepared[Row]:
     """Return the query of the production whose step is next, for a process that can run these.
 
     ``leaves_out``: some partners.
@@ -346,7 +344,7 @@ def _next(can_run: frozenset[str], leaves_out: bool = False) -> Prepared[Row]:
             is_distinct(_CANDIDATE.held_in, _CANDIDATE.status),
             _CANDIDATE.cancel_token.is_null(),
             claims.is_free(_CANDIDATE),
-            *_within(can_run),
+            *_list_conditions(can_run),
         )
         .order_by(_CANDIDATE.not_before, _CANDIDATE.id)
         .limit(1)
@@ -385,9 +383,11 @@ def _next(can_run: frozenset[str], leaves_out: bool = False) -> Prepared[Row]:
     return Prepared(query)
 
 
-def _within(can_run: frozenset[str]) -> list[Any]:
+def _list_conditions(can_run: frozenset[str]) -> list[Any]:
     """Return the conditions of the productions whose next step a process can run."""
-    conditions = [_left_to_others(model) for model in voices.OPTIONAL if model not in can_run]
+    conditions = [
+        _make_reserve_condition(model) for model in voices.OPTIONAL if model not in can_run
+    ]
     if not can_run >= STEP_NAMES:
         able = [position for position, (name, _) in enumerate(STEPS) if name in can_run]
         conditions.append(_CANDIDATE.steps_complete.in_(able))
@@ -396,7 +396,7 @@ def _within(can_run: frozenset[str]) -> list[Any]:
     return conditions
 
 
-def _left_to_others(model: str) -> Any:
+def _make_reserve_condition(model: str) -> Any:
     """Return the condition that leaves the speaking steps to a living process that has a model,
     if there is one.
     """
@@ -417,7 +417,7 @@ def release_claim(claim: Claim, took: float | None = None) -> None:
         _CHARGE.execute(partner_id=claim.partner_id, milliseconds=more)
 
 
-def _cost(steps_complete: int) -> float:
+def _estimate_step_cost(steps_complete: int) -> float:
     """Return the average duration of the next step in milliseconds, at least 1."""
     name = STEPS[steps_complete][0] if steps_complete < len(STEPS) else ""
     mean = _COST.value(step=name)
@@ -440,18 +440,18 @@ def pause(viewer: Viewer, partner_id: str | None, now: int) -> None:
 
     NotFound: there is no such partner; NotYours: the viewer is not an operator.
     """
-    _switch(viewer, partner_id, now, True)
+    _switch_pause(viewer, partner_id, now, True)
 
 
 def resume(viewer: Viewer, partner_id: str | None, now: int) -> None:
     """Undo :func:`pause`; the errors are the same."""
-    _switch(viewer, partner_id, now, False)
+    _switch_pause(viewer, partner_id, now, False)
 
 
-def _switch(viewer: Viewer, partner_id: str | None, now: int, paused: bool) -> None:
+def _switch_pause(viewer: Viewer, partner_id: str | None, now: int, paused: bool) -> None:
     if not viewer.is_operator:
         raise NotYours("Only operators pause the queue.")
-    name = "The whole queue" if partner_id is None else _name(partner_id)
+    name = "The whole queue" if partner_id is None else _find_partner_name(partner_id)
     if (find_pause_time(partner_id) is not None) == paused:
         return
     action = "queue.pause" if paused else "queue.resume"
@@ -467,7 +467,7 @@ def _switch(viewer: Viewer, partner_id: str | None, now: int, paused: bool) -> N
         wake.wake_on_commit()  # a job for each step that is ready now follows within a second
 
 
-def _name(partner_id: str) -> str:
+def _find_partner_name(partner_id: str) -> str:
     name = _NAME.value(id=partner_id)
     if name is None:
         raise NotFound(f"There is no partner {partner_id[:40]!r}.")

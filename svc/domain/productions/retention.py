@@ -57,10 +57,8 @@ class _Pruning:
     """
 
     def __init__(self, which: Any, statements: Sequence[Prepared[Row]] = ()):
-        self.of_all, self.of_account = (
-            Prepared(_OLD.where(which)),
-            Prepared(_OLD_OF_ACCOUNT.where(which)),
-        )
+        self.of_all = Prepared(_OLD.where(which))
+        self.of_account = Prepared(_OLD_OF_ACCOUNT.where(which))
         self.statements = statements
 
 
@@ -127,12 +125,12 @@ def _prune_all(what: _Pruning, before: int, now: int, sandboxes: bool) -> int:
         triggered.append((latest, dates_ahead.NEVER))
     if not sandboxes:
         return sum(
-            _prune(what.of_all, what.statements, now, _find_ids(*between), ages)
+            _prune_batches(what.of_all, what.statements, now, _find_ids(*between), ages)
             for between in triggered
         )
     accounts = [row["id"] for row in _SANDBOXES.rows()]
     return sum(
-        _prune(
+        _prune_batches(
             what.of_account,
             what.statements,
             now,
@@ -152,7 +150,7 @@ def _find_ids(after: int, before: int) -> tuple[str, str]:
     )
 
 
-def _prune(
+def _prune_batches(
     find: Prepared[Row],
     statements: Sequence[Prepared[Row]],
     now: int,

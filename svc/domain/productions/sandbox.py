@@ -60,35 +60,35 @@ class Scenario:
 NO_SCENARIO = Scenario()
 
 
-def _word(allowed: tuple[str, ...]) -> _Rule:
+def _make_word_rule(allowed: tuple[str, ...]) -> _Rule:
     return (lambda value: value in allowed), f"one of {', '.join(allowed)}"
 
 
-def _whole(most: int) -> _Rule:
+def _make_number_rule(most: int) -> _Rule:
     return (
         lambda value: type(value) is int and 1 <= value <= most
     ), f"a whole number from 1 to {most}"
 
 
-def _text(longest: int) -> _Rule:
+def _make_text_rule(longest: int) -> _Rule:
     return (
         lambda value: isinstance(value, str) and 0 < len(value) <= longest
     ), f"a text of at most {longest} characters"
 
 
 _FIELDS: dict[str, tuple[str, Callable[[Any], bool], str]] = {
-    "failAt": ("fail_at", *_word(_STEP_NAMES)),
+    "failAt": ("fail_at", *_make_word_rule(_STEP_NAMES)),
     "failCode": (
         "fail_code",
         lambda value: isinstance(value, str) and _CODE.fullmatch(value) is not None,
         "a code such as RENDER_FAILED",
     ),
-    "failMessage": ("fail_message", *_text(200)),
-    "slowStep": ("slow_step", *_word(_STEP_NAMES)),
-    "slowSeconds": ("slow_seconds", *_whole(LONGEST_WAIT)),
-    "deliverables": ("deliverables", *_whole(MOST_DELIVERABLES)),
-    "flakyPlatform": ("flaky_platform", *_text(100)),
-    "holdIn": ("hold_in", *_word(_HOLDS)),
+    "failMessage": ("fail_message", *_make_text_rule(200)),
+    "slowStep": ("slow_step", *_make_word_rule(_STEP_NAMES)),
+    "slowSeconds": ("slow_seconds", *_make_number_rule(LONGEST_WAIT)),
+    "deliverables": ("deliverables", *_make_number_rule(MOST_DELIVERABLES)),
+    "flakyPlatform": ("flaky_platform", *_make_text_rule(100)),
+    "holdIn": ("hold_in", *_make_word_rule(_HOLDS)),
 }
 
 
@@ -100,16 +100,16 @@ def parse_scenario(metadata_md: str | None) -> Scenario:
     try:
         fields = strict_yaml.read_mapping(matter, "sandbox")
     except strict_yaml.Refused as error:
-        raise _invalid(
+        raise _make_error(
             f"The front matter cannot be read: {error}. The fields of `sandbox` are "
             f"{', '.join(_FIELDS)}."
         ) from None
     if fields is None:
-        raise _invalid(
+        raise _make_error(
             "The front matter cannot be read: it is not valid YAML with a mapping `sandbox` at "
             "its top level."
         )
-    return Scenario(**dict(_field(name, value) for name, value in fields.items()))
+    return Scenario(**dict(_read_scenario(name, value) for name, value in fields.items()))
 
 
 def find_scenario_of_brief(environment: str, metadata_md: str | None) -> Scenario | None:
@@ -123,18 +123,18 @@ def find_scenario_of_brief(environment: str, metadata_md: str | None) -> Scenari
     return None if scenario == NO_SCENARIO else scenario
 
 
-def _field(name: str, value: Any) -> tuple[str, Any]:
+def _read_scenario(name: str, value: Any) -> tuple[str, Any]:
     if name not in _FIELDS:
-        raise _invalid(
+        raise _make_error(
             f"sandbox has no scenario {str(name)[:60]!r}; the scenarios are {', '.join(_FIELDS)}."
         )
     field, is_valid, expected = _FIELDS[name]
     if not is_valid(value):
-        raise _invalid(f"sandbox.{name} must be {expected}.")
+        raise _make_error(f"sandbox.{name} must be {expected}.")
     return field, value
 
 
-def _invalid(message: str) -> InvalidRequest:
+def _make_error(message: str) -> InvalidRequest:
     return InvalidRequest(f"metadataMD: {message}", fields={"metadataMD": [message]})
 
 

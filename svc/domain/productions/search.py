@@ -43,18 +43,20 @@ _BY_END: dict[str, tuple[str, Any]] = {
 }
 
 
-def _begins(text: Any, beginning: Any) -> list[Any]:
+def _make_prefix_conditions(text: Any, beginning: Any) -> list[Any]:
     """Return the conditions that a text begins with another."""
     return [text >= beginning, text < beginning.concat(LAST_CHARACTER)]
 
 
 # Of a title, as in the index productions_by_title.
-_BEGINS = _begins(fn.lower(fn.substr(Production.title, 1, 40)), fn.lower(slot("words")))
+_BEGINS = _make_prefix_conditions(
+    fn.lower(fn.substr(Production.title, 1, 40)), fn.lower(slot("words"))
+)
 _NOTHING = Production.select(Production.id).where(Production.id < "")
 _WITH_ID = Prepared(
     Production.select(Production.id)
     .where(
-        *_begins(Production.id, slot("words")),
+        *_make_prefix_conditions(Production.id, slot("words")),
         slot("partner").cast("text").is_null() | (Production.partner_id == slot("partner")),
     )
     .limit(1)
@@ -85,7 +87,7 @@ def list_page(search: Search, page: Page) -> dict[str, Any]:
     """
     if search.words:
         page = Page(MOST_FOUND)
-    return page.make_envelope(_rows(search, page), lambda row: row)
+    return page.make_envelope(_find_rows(search, page), lambda row: row)
 
 
 def list_page_before(search: Search, page: Page) -> dict[str, Any]:
@@ -94,24 +96,24 @@ def list_page_before(search: Search, page: Page) -> dict[str, Any]:
 
     Only for a search without words, which has one page.
     """
-    rows = _rows(replace(search, oldest_first=not search.oldest_first), page)
+    rows = _find_rows(replace(search, oldest_first=not search.oldest_first), page)
     if len(rows) <= page.limit:
-        return _first(search, page.limit)
+        return _find_first_page(search, page.limit)
     shown = rows[: page.limit][::-1]
     last = encode(shown[-1]["created_at"], shown[-1]["id"])
     return {"data": shown, "hasMore": True, "nextCursor": last, "isFirst": False}
 
 
-def _first(search: Search, limit: int) -> dict[str, Any]:
+def _find_first_page(search: Search, limit: int) -> dict[str, Any]:
     first = Page(limit)
-    return {**first.make_envelope(_rows(search, first), lambda row: row), "isFirst": True}
+    return {**first.make_envelope(_find_rows(search, first), lambda row: row), "isFirst": True}
 
 
-def _rows(search: Search, page: Page) -> list[Any]:
+def _find_rows(search: Search, page: Page) -> list[Any]:
     """Return the rows of a page and one more."""
-    words, values = _words(search)
-    query = _shown(_Kind.from_search(search), words)
-    return query.rows(**query.select_values(_values(search, page) | values))[: page.limit + 1]
+    words, values = _match_words(search)
+    query = _page_query(_Kind.from_search(search), words)
+    return query.rows(**query.select_values(_make_values(search, page) | values))[: page.limit + 1]
 
 
 def count(search: Search, most: int) -> int:
@@ -125,8 +127,10 @@ def count_several(searches: Mapping[str, Search], most: int) -> dict[str, int]:
     """
     if not searches:
         return {}
-    query = _counted(tuple((name, _Kind.from_search(search)) for name, search in searches.items()))
-    values = query.select_values(_values(next(iter(searches.values())), Page(most - 1)))
+    query = _count_query(
+        tuple((name, _Kind.from_search(search)) for name, search in searches.items())
+    )
+    values = query.select_values(_make_values(next(iter(searches.values())), Page(most - 1)))
     return {row["name"]: row["number"] for row in query.rows(**values)}
 
 
@@ -134,9 +138,11 @@ def list_ids(search: Search, page: Page) -> list[str]:
     """Return the ids of a page of productions and one more, newest first,
     found by words of their title.
     """
-    words, values = _words(search)
-    query = _identified(_Kind.from_search(search), words)
-    return [row["id"] for row in query.rows(**query.select_values(_values(search, page) | values))]
+    words, values = _match_words(search)
+    query = _id_page_query(_Kind.from_search(search), words)
+    return [
+        row["id"] for row in query.rows(**query.select_values(_make_values(search, page) | values))
+    ]
 
 
 class _Words(NamedTuple):
@@ -153,7 +159,7 @@ class _Words(NamedTuple):
     is_filtered: bool = False
 
 
-def _words(search: Search) -> tuple[_Words | None, dict[str, str]]:
+def _match_words(search: Search) -> tuple[_Words | None, dict[str, str]]:
     """Return how the words of a search are looked for, and further values;
     None: it has no words.
     """
@@ -234,10 +240,8 @@ class _Kind(NamedTuple):
         """Return the conditions for rows that are found by words, besides the partner and the
         words.
         """
-        parts, moment = (
-            self.parts(),
-            Production.finished_at if self.by_end else Production.created_at,
-        )
+        parts = self.parts()
+        moment = Production.finished_at if self.by_end else Production.created_at
         which = [(Production.status == state) & condition for state, condition in parts or ()]
         listed = (
             []
@@ -254,9 +258,9 @@ class _Kind(NamedTuple):
 
 
 @functools.lru_cache(_KINDS)
-def _shown(kind: _Kind, words: _Words | None) -> Prepared[Row]:
+def _page_query(kind: _Kind, words: _Words | None) -> Prepared[Row]:
     """Return the query of a page of rows."""
-    matching = (_found(kind) if words is None else _found_by_words(kind, words)).cte(
+    matching = (_match_query(kind) if words is None else _word_match_query(kind, words)).cte(
         "found", columns=("id",)
     )
     p = Production
@@ -300,11 +304,11 @@ def _shown(kind: _Kind, words: _Words | None) -> Prepared[Row]:
 
 
 @functools.lru_cache(_KINDS)
-def _counted(kinds: tuple[tuple[str, _Kind], ...]) -> Prepared[Row]:
+def _count_query(kinds: tuple[tuple[str, _Kind], ...]) -> Prepared[Row]:
     """Return the query of the numbers of what searches without words find, each with its name."""
     numbers = []
     for name, kind in kinds:
-        matching = _found(kind, ordered=False).alias("found")
+        matching = _match_query(kind, ordered=False).alias("found")
         some = Production.select(SQL("1")).from_(matching).limit(slot("limit")).alias("counted")
         number = fn.count(SQL("1")).alias("number")
         numbers.append(Production.select(Value(name).alias("name"), number).from_(some))
@@ -312,29 +316,31 @@ def _counted(kinds: tuple[tuple[str, _Kind], ...]) -> Prepared[Row]:
 
 
 @functools.lru_cache(_KINDS)
-def _identified(kind: _Kind, words: _Words | None) -> Prepared[Row]:
+def _id_page_query(kind: _Kind, words: _Words | None) -> Prepared[Row]:
     """Return the query of a page of ids."""
-    matching = (_found(kind) if words is None else _found_by_words(kind, words)).alias("each")
+    matching = (_match_query(kind) if words is None else _word_match_query(kind, words)).alias(
+        "each"
+    )
     query = Production.select(matching.c.id).from_(matching).order_by(matching.c.id.desc())
     return Prepared(query.limit(slot("limit")))
 
 
-def _found_by_words(kind: _Kind, words: _Words) -> Any:
+def _word_match_query(kind: _Kind, words: _Words) -> Any:
     """Return the query of the ids that match."""
     if words.is_id:
         is_one = (Production.id >= slot("words")) & (Production.id < slot("words").concat("g"))
         query = Production.select(Production.id).where(is_one, *kind.partner(), *kind.matches())
         return query.limit(slot("limit"))
     if not words.number:
-        return _by_title(kind)
-    indexed_ones = _by_words(kind, words).alias("indexed")
+        return _title_match_query(kind)
+    indexed_ones = _indexed_match_query(kind, words).alias("indexed")
     latest = Production.select(Production.id).where(
         Production.id.in_(elements(slot("latest"))), *kind.matches()
     )
     return Production.select(indexed_ones.c.id).from_(indexed_ones) | latest
 
 
-def _by_title(kind: _Kind) -> Any:
+def _title_match_query(kind: _Kind) -> Any:
     """Return the query of the ids of titles that begin so.
 
     An operator's search enters the index once for each partner. Queued productions are not in it.
@@ -356,14 +362,14 @@ def _by_title(kind: _Kind) -> Any:
             _TO_MAKE, Production.status == states.QUEUED, *_BEGINS, *kind.partner(), *kind.matches()
         )
     )
-    return (_of_partner(kind, known) + queued).limit(slot("limit"))
+    return (_limit_to_partner(kind, known) + queued).limit(slot("limit"))
 
 
-def _of_partner(kind: _Kind, query: Select) -> Select:
+def _limit_to_partner(kind: _Kind, query: Select) -> Select:
     return query.where(Partner.id == slot("partner")) if kind.of_partner else query
 
 
-def _by_words(kind: _Kind, words: _Words) -> Select:
+def _indexed_match_query(kind: _Kind, words: _Words) -> Select:
     """Return the query of the ids of titles with all of these words.
 
     It begins with the titles that have the rarest of them, or with the newest productions where all
@@ -372,19 +378,22 @@ def _by_words(kind: _Kind, words: _Words) -> Select:
     rest = range(words.is_rare, words.number)
     if not words.is_rare:
         common = Production.select(Production.id).where(
-            _NEAR, *kind.partner(), *(_has(each, Production.id) for each in rest), *kind.matches()
+            _NEAR,
+            *kind.partner(),
+            *(_make_word_condition(each, Production.id) for each in rest),
+            *kind.matches(),
         )
         return common.order_by(*kind.order(Production.id)).limit(slot("limit"))
     of_title = (
         Partner.select(TitleWord.production_id.alias("id")).join(TitleWord, JOIN.CROSS).distinct()
     )
     with_it = of_title.where(
-        TitleWord.partner_id == Partner.id, *_begins(TitleWord.word, slot("w0"))
+        TitleWord.partner_id == Partner.id, *_make_prefix_conditions(TitleWord.word, slot("w0"))
     )
-    titles = _of_partner(kind, with_it).alias("titles")
+    titles = _limit_to_partner(kind, with_it).alias("titles")
     identifier = Production.id if words.is_filtered else titles.c.id
     query = Partner.select(identifier.alias("id")).from_(titles)
-    conditions = [_has(each, identifier) for each in rest]
+    conditions = [_make_word_condition(each, identifier) for each in rest]
     if words.is_filtered:
         query = query.join(Production, on=Production.id == titles.c.id)
         conditions += kind.matches()
@@ -393,41 +402,44 @@ def _by_words(kind: _Kind, words: _Words) -> Select:
     return query.order_by(*kind.order(identifier)).limit(slot("limit"))
 
 
-def _has(number: int, identifier: Any) -> Any:
+def _make_word_condition(number: int, identifier: Any) -> Any:
     """Return the condition that the title of a production has a word that is looked for."""
     word = TitleWord.alias("word")
     return fn.EXISTS(
         word.select(SQL("1")).where(
-            word.production_id == identifier, *_begins(word.word, slot(f"w{number}"))
+            word.production_id == identifier,
+            *_make_prefix_conditions(word.word, slot(f"w{number}")),
         )
     )
 
 
-def _found(kind: _Kind, ordered: bool = True) -> Any:
+def _match_query(kind: _Kind, ordered: bool = True) -> Any:
     """Return the query of the ids that match, without words of a title;
     ``ordered``: the first ones in order.
     """
     parts = kind.parts()
     if parts is None:
-        return _of_state(kind, None, SQL("TRUE"), ordered)
-    queries = [_of_state(kind, state, condition, ordered) for state, condition in parts]
+        return _state_match_query(kind, None, SQL("TRUE"), ordered)
+    queries = [_state_match_query(kind, state, condition, ordered) for state, condition in parts]
     return functools.reduce(operator.add, queries) if queries else _NOTHING
 
 
-def _of_state(kind: _Kind, state: str | None, condition: Any, ordered: bool) -> Select:
+def _state_match_query(kind: _Kind, state: str | None, condition: Any, ordered: bool) -> Select:
     """Return the query of the ids in one state (None: any) that meet a further condition."""
     which = [] if state is None else [Production.status == state, condition]
     order: tuple[Any, ...] = _BY_TIME
     if kind.by_end and state:
-        query = _ended(kind, state, which)
+        query = _ended_match_query(kind, state, which)
     elif kind.of_account:
-        query = _of_account(kind, Production.account_id == slot("account"), which, *kind.partner())
+        query = _account_match_query(
+            kind, Production.account_id == slot("account"), which, *kind.partner()
+        )
     elif kind.of_partner:
-        query, order = _of_accounts(kind, which), (_FOUND.created_at, _FOUND.id)
+        query, order = _accounts_match_query(kind, which), (_FOUND.created_at, _FOUND.id)
     elif state in (states.QUEUED, states.PRODUCING):
         query = Production.select(Production.id).where(_TO_MAKE, *which, *kind.in_time())
     elif state == states.PUBLISHED and not ordered:
-        query = _published()
+        query = _published_match_query()
     elif state in (None, states.PUBLISHED):
         query = Production.select(Production.id).where(_NEAR, *kind.in_time(), *which)
         order = (Production.id,)
@@ -436,7 +448,7 @@ def _of_state(kind: _Kind, state: str | None, condition: Any, ordered: bool) -> 
     return (query.order_by(*kind.order(*order)) if ordered else query).limit(slot("limit"))
 
 
-def _of_account(kind: _Kind, account: Any, which: list[Any], *conditions: Any) -> Select:
+def _account_match_query(kind: _Kind, account: Any, which: list[Any], *conditions: Any) -> Select:
     """Return the query of the ids of an account.
 
     ``account``: the condition that a production is of it.
@@ -446,15 +458,15 @@ def _of_account(kind: _Kind, account: Any, which: list[Any], *conditions: Any) -
     return query.from_(indexed(Production, "productions_by_account_status")) if which else query
 
 
-def _of_accounts(kind: _Kind, which: list[Any]) -> Select:
+def _accounts_match_query(kind: _Kind, which: list[Any]) -> Select:
     """Return the query of the ids of a partner, which reads at most a page from each account."""
-    of_each = _of_account(kind, Production.account_id == Account.id, which)
+    of_each = _account_match_query(kind, Production.account_id == Account.id, which)
     newest = of_each.order_by(*kind.order(*_BY_TIME)).limit(slot("limit"))
     query = Account.select(_FOUND.id).join(_FOUND, JOIN.CROSS)
     return query.where(_FOUND.id.in_(newest), Account.partner_id == slot("partner"))
 
 
-def _published() -> Select:
+def _published_match_query() -> Select:
     """Return the query of the ids of what all partners have published.
 
     Only to count: few of all productions may be published, and the list reads all of them in order.
@@ -474,7 +486,7 @@ def _published() -> Select:
     )
 
 
-def _ended(kind: _Kind, state: str, which: list[Any]) -> Select:
+def _ended_match_query(kind: _Kind, state: str, which: list[Any]) -> Select:
     """Return the query of the ids of what ended in a state, by the time of the end."""
     index, condition = _BY_END[state]
     ended = Production.finished_at
@@ -497,7 +509,7 @@ def _is_id(words: str) -> bool:
     return len(words) >= _SHORTEST_ID and bool(re.fullmatch(r"[0-9a-f-]+", words.lower(), re.ASCII))
 
 
-def _values(search: Search, page: Page) -> dict[str, Any]:
+def _make_values(search: Search, page: Page) -> dict[str, Any]:
     since = 0 if search.since is None else search.since
     until = 2**47 if search.until is None else search.until
     created, key = page.after

@@ -81,10 +81,12 @@ def list_steps(production_id: str) -> list[ListedStep]:
     is_cancelled = begun[0]["production_status"] == states.CANCELLED
     status = states.CANCELLED if is_cancelled else "Pending"
     known = {row["position"]: row for row in begun}
-    return [_listed(position, known.get(position), status) for position in range(len(STEPS))]
+    return [
+        _represent_step(position, known.get(position), status) for position in range(len(STEPS))
+    ]
 
 
-def _listed(position: int, row: Row | None, status: str) -> ListedStep:
+def _represent_step(position: int, row: Row | None, status: str) -> ListedStep:
     """Return a step.
 
     ``row``: its own; None: it has not begun. ``status``: of one that has not begun.

@@ -70,13 +70,13 @@ _WITH_WORD = (
 )
 
 
-def _number_of(titles: Any) -> Prepared[Row]:
+def _count_query(titles: Any) -> Prepared[Row]:
     few = titles.alias("few")
     return Prepared(Partner.select(fn.count(SQL("1"))).from_(few))
 
 
-_COUNT = _number_of(_WITH_WORD)
-_COUNT_OF_PARTNER = _number_of(_WITH_WORD.where(Partner.id == slot("partner_id")))
+_COUNT = _count_query(_WITH_WORD)
+_COUNT_OF_PARTNER = _count_query(_WITH_WORD.where(Partner.id == slot("partner_id")))
 
 
 def split_words(text: str) -> list[str]:
@@ -114,7 +114,7 @@ def index_titles(now: int) -> int:
 
 
 def _index_batch(now: int) -> int:
-    new = _NEW.rows(after=_begin(now), most=_BATCH)
+    new = _NEW.rows(after=_find_index_begin(now), most=_BATCH)
     left: list[str] = []
     for partner_id in dict.fromkeys(row["partner_id"] for row in new):
         production_ids = [row["id"] for row in new if row["partner_id"] == partner_id]
@@ -124,7 +124,7 @@ def _index_batch(now: int) -> int:
             left += production_ids
     # up to the first that is left, which the next call has to find
     done = [row["id"] for row in new if not left or row["id"] < min(left)]
-    if done and done[-1] > _newest():
+    if done and done[-1] > _read_newest_indexed():
         with db.transaction(durable=False, in_turn=False):
             meta.put("titles_indexed", done[-1])
     return len(new) - len(left)
@@ -150,15 +150,15 @@ def reindex_title(production_id: str) -> None:
             _ADD.execute(partner_id=partner_id, word=word, production_id=production_id)
 
 
-def _newest() -> str:
+def _read_newest_indexed() -> str:
     return meta.read_text("titles_indexed") or ids.NIL
 
 
-def _begin(now: int) -> str:
+def _find_index_begin(now: int) -> str:
     """Return the id after which titles may be missing in the index,
     also where the clock was set back.
     """
-    newest = int(_newest()[:8] + _newest()[9:13], 16)
+    newest = int(_read_newest_indexed()[:8] + _read_newest_indexed()[9:13], 16)
     return ids.make_lowest_id(max(0, min(newest, now) - _OVERLAP))
 
 
@@ -167,11 +167,11 @@ def find_unindexed(partner_id: str | None, looked_for: list[str]) -> list[str]:
 
     None: of all partners.
     """
-    new = _LATEST.rows(after=_newest(), partner_id=partner_id, most=_BATCH)
-    return [row["id"] for row in new if _matches(split_words(row["title"]), looked_for)]
+    new = _LATEST.rows(after=_read_newest_indexed(), partner_id=partner_id, most=_BATCH)
+    return [row["id"] for row in new if _has_all_words(split_words(row["title"]), looked_for)]
 
 
-def _matches(title: list[str], looked_for: list[str]) -> bool:
+def _has_all_words(title: list[str], looked_for: list[str]) -> bool:
     return all(any(word.startswith(each) for word in title) for each in looked_for)
 
 

@@ -65,13 +65,13 @@ def computed(how: Shown, *, after: str | None = None) -> Callable[[Compute], Com
 
     def register(compute: Compute) -> Compute:
         can_be_null = is_nullable(get_type_hints(compute)["return"])
-        _insert(Field(how, can_be_null, compute=compute), after)
+        _insert_computed(Field(how, can_be_null, compute=compute), after)
         return compute
 
     return register
 
 
-def _insert(field: Field, after: str | None) -> None:
+def _insert_computed(field: Field, after: str | None) -> None:
     names = [each.shown.name for each in _fields]
     if field.shown.name in names:
         raise ValueError(f"the field {field.shown.name} is declared twice")
@@ -123,7 +123,7 @@ def estimate_completion(row: ShownProduction) -> int | None:
 _PLATFORM_FIELD = Field(
     shown("platforms", Kind.OBJECTS, "One entry for each place."), is_nullable=False
 )
-_insert(_PLATFORM_FIELD, after="failedStep")
+_insert_computed(_PLATFORM_FIELD, after="failedStep")
 
 
 @computed(
@@ -152,11 +152,11 @@ def choose_poll_pause(row: ShownProduction) -> int | None:
 def list_warnings(row: ShownProduction) -> list[dict[str, str]]:
     """Return the warnings of the brief, and of the quality gates."""
     of_gates = gate_warnings.represent(row) if row["gate_warnings"] else ()
-    return [*_warnings(row["warnings"]), *of_gates]
+    return [*_parse_warnings(row["warnings"]), *of_gates]
 
 
 @functools.lru_cache(maxsize=256)  # most have none, or the same few
-def _warnings(stored: str | None) -> tuple[dict[str, str], ...]:
+def _parse_warnings(stored: str | None) -> tuple[dict[str, str], ...]:
     return tuple(json.loads(stored)) if stored else ()
 
 

@@ -66,11 +66,11 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
     """
     turn = lifecycle.find_partner(production_id)
     with audit.recording(viewer.actor, "publication.retry", None, now, in_turn_of=turn) as entry:
-        production = _find(viewer, production_id, platform)
+        production = _find_changeable(viewer, production_id, platform)
         if production["status"] not in (states.DISTRIBUTING, states.PUBLISHED):
             raise Conflict(
                 "A publication can be retried while its production is Distributing or Published; "
-                f"{_is(production)}"
+                f"{_describe_status(production)}"
             )
         is_published = production["status"] == states.PUBLISHED
         if is_published and not deliverables.has_files(production_id):
@@ -103,11 +103,11 @@ def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
     """
     turn = lifecycle.find_partner(production_id)
     with audit.recording(viewer.actor, "publication.skip", None, now, in_turn_of=turn) as entry:
-        production = _find(viewer, production_id, platform)
+        production = _find_changeable(viewer, production_id, platform)
         if production["status"] not in (states.DISTRIBUTING, states.PUBLISHED):
             raise Conflict(
                 "A publication can be skipped while its production is Distributing; "
-                f"{_is(production)}"
+                f"{_describe_status(production)}"
             )
         if not _SKIP.execute(production_id=production_id, platform=platform):
             raise Conflict("Only a publication that is Pending or Publishing can be skipped.")
@@ -123,7 +123,7 @@ def find_to_withdraw(viewer: Viewer, production_id: str, platform: str) -> Publi
         NotYours: The role of the person does not permit it.
         Conflict: It is not Published at one.
     """
-    _find(viewer, production_id, platform)
+    _find_changeable(viewer, production_id, platform)
     row = _FIND.one(production_id=production_id, platform=platform)
     if row["status"] != "Published" or row["connection_id"] is None:
         raise Conflict(
@@ -136,14 +136,14 @@ def record_withdrawn(viewer: Viewer, production_id: str, platform: str, now: int
     """Record that a publication was removed from its place. NotFound, NotYours."""
     turn = lifecycle.find_partner(production_id)
     with audit.recording(viewer.actor, "publication.withdraw", None, now, in_turn_of=turn) as entry:
-        production = _find(viewer, production_id, platform)
+        production = _find_changeable(viewer, production_id, platform)
         if _WITHDRAW.execute(production_id=production_id, platform=platform):
             _note_change(entry, production, platform, now)
         else:
             entry.omit()
 
 
-def _find(viewer: Viewer, production_id: str, platform: str) -> ProductionDetail:
+def _find_changeable(viewer: Viewer, production_id: str, platform: str) -> ProductionDetail:
     production = detail.find(viewer.partner_id, production_id)
     if not viewer.may_change:
         raise NotYours()
@@ -152,7 +152,7 @@ def _find(viewer: Viewer, production_id: str, platform: str) -> ProductionDetail
     return production
 
 
-def _is(production: ProductionDetail) -> str:
+def _describe_status(production: ProductionDetail) -> str:
     return f"it is {production['status']}."
 
 

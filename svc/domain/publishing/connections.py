@@ -171,9 +171,9 @@ def draft_connection(
     name = fields.get("name") or connector.name
     there = list_connections(viewer, account_id)
     if not _NAME.fullmatch(name):
-        _refuse("name", "Give a letter, and up to 39 more letters, digits and hyphens.")
+        _refuse_field("name", "Give a letter, and up to 39 more letters, digits and hyphens.")
     if name.lower() in {taken.lower() for taken in (*known, *(row["name"] for row in there))}:
-        _refuse("name", f"The account already has a place called {name}; give another name.")
+        _refuse_field("name", f"The account already has a place called {name}; give another name.")
     if len(there) >= MOST:
         raise Conflict(f"An account may have {MOST} connections; remove one first.")
     empty = Connection(
@@ -199,9 +199,9 @@ def apply_changes(
     """
     for field in ANY_MAY_HAVE:
         if fields.get(field.name) and field not in connector.fields:
-            _refuse(field.name, f"{connector.name} {field.without}")
+            _refuse_field(field.name, f"{connector.name} {field.without}")
     readers: dict[str, form_fields.Reader] = {
-        field.name: _reader(field, connection.values.get(field.name, ""))
+        field.name: _make_reader(field, connection.values.get(field.name, ""))
         for field in connector.fields
         if not field.learned
     }
@@ -220,8 +220,8 @@ def apply_changes(
     general = form_fields.read(
         {
             "shape": form_fields.choice(*connector.shapes),
-            "title_template": _template,
-            "text_template": _template,
+            "title_template": _check_template,
+            "text_template": _check_template,
         },
         {
             "shape": fields.get("shape") or connection.shape,
@@ -245,12 +245,14 @@ def add(
         if not _CONNECT.execute(**place, connected_at=now, connection_id=connection.id):
             raise Conflict(f"The account already has a place called {connection.name}.")
         _ADD.execute(
-            **_columns(connection, connector, ring, now),
+            **_make_columns(connection, connector, ring, now),
             account_id=account["id"],
             name=connection.name,
             connector=connection.connector,
         )
-        _describe(entry, account, connection, after=_list_shown_values(connection, connector))
+        _describe_change(
+            entry, account, connection, after=_list_shown_values(connection, connector)
+        )
 
 
 def renew(
@@ -274,10 +276,10 @@ def renew(
             raise Conflict(_CHANGED_MEANWHILE)
         account = require_change(viewer, connection.account_id)
         before = find(viewer, connection.id)
-        if not _RENEW.execute(**_columns(connection, connector, ring, now)):
+        if not _RENEW.execute(**_make_columns(connection, connector, ring, now)):
             raise NotFound("There is no such connection.")
         was = {"shape": before["shape"], **json.loads(before["settings"])}
-        _describe(
+        _describe_change(
             entry, account, connection, before=was, after=_list_shown_values(connection, connector)
         )
 
@@ -364,7 +366,7 @@ def reseal(ring: KeyRing, version: int) -> int:
     return moved
 
 
-def _columns(
+def _make_columns(
     connection: Connection, connector: Connector, ring: KeyRing, now: int
 ) -> dict[str, Any]:
     ring.refresh()
@@ -393,7 +395,7 @@ def _list_shown_values(connection: Connection, connector: Connector) -> dict[str
     return {"shape": connection.shape, **shown}
 
 
-def _describe(
+def _describe_change(
     entry: audit.Entry,
     account: Account,
     connection: Connection,
@@ -410,7 +412,7 @@ def _describe(
     )
 
 
-def _reader(field: Field, present: str) -> form_fields.Reader:
+def _make_reader(field: Field, present: str) -> form_fields.Reader:
     def reader(text: str) -> str:
         value = text.strip()
         value = present if field.secret and not value else value
@@ -428,7 +430,7 @@ def _reader(field: Field, present: str) -> form_fields.Reader:
     return reader
 
 
-def _template(text: str) -> str:
+def _check_template(text: str) -> str:
     template = text.replace("\r\n", "\n").strip()
     if unknown := find_unknown_placeholders(template):
         raise ValueError(f"{unknown[0][:40]} is not a placeholder.")
@@ -437,5 +439,5 @@ def _template(text: str) -> str:
     return template
 
 
-def _refuse(field: str, sentence: str) -> None:
+def _refuse_field(field: str, sentence: str) -> None:
     raise InvalidRequest(sentence, fields={field: [sentence]})

@@ -89,10 +89,10 @@ def record_figures(
     """
     with db.transaction(in_turn=False):
         _RECORD.execute(
-            **_key_of(of),
+            **_make_key(of),
             figures=json.dumps(figures),
             now=now,
-            next=_next_reading_at(of, now),
+            next=_compute_next_reading(of, now),
             post_id=post_id,
             post_url=post_url,
         )
@@ -108,7 +108,7 @@ def give_up(of: Due) -> None:
     _set_due(of, None)
 
 
-def _next_reading_at(of: Due, now: int) -> int | None:
+def _compute_next_reading(of: Due, now: int) -> int | None:
     """Return when to read again: the older the post, the longer the pause."""
     age = now - of["published_at"]
     return None if age > _END else now + min(max(_FASTEST, age // 10), _SLOWEST)
@@ -116,10 +116,10 @@ def _next_reading_at(of: Due, now: int) -> int | None:
 
 def _set_due(of: Due, at: int | None) -> None:
     with db.transaction(in_turn=False):
-        _POSTPONE.execute(**_key_of(of), next=at)
+        _POSTPONE.execute(**_make_key(of), next=at)
 
 
-def _key_of(of: Due) -> dict[str, str | int]:
+def _make_key(of: Due) -> dict[str, str | int]:
     return {
         "production_id": of["production_id"],
         "platform": of["platform"],

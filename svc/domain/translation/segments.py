@@ -62,28 +62,30 @@ def join(texts: Mapping[str, str | None], targets: Mapping[str, str]) -> dict[st
 
 def _split_field(field: str, text: str) -> Iterator[Piece]:
     number = 0
-    for is_translated, piece in _notes(text) if field == "metadataMD" else _line(text):
+    for is_translated, piece in (
+        _split_markdown(text) if field == "metadataMD" else _split_line(text)
+    ):
         number += is_translated
         yield Piece(field, f"{field}-{number}" if is_translated else None, piece)
 
 
-def _line(text: str) -> Iterator[tuple[bool, str]]:
+def _split_line(text: str) -> Iterator[tuple[bool, str]]:
     if text:
         yield any(map(str.isalnum, text)), text
 
 
-def _notes(text: str) -> Iterator[tuple[bool, str]]:
+def _split_markdown(text: str) -> Iterator[tuple[bool, str]]:
     """Yield the pieces of Markdown: paragraphs, headings, list items, rows of tables;
     the rest is not translated.
     """
     rest = front_matter.split_front_matter(text)[1]
     if head := text[: len(text) - len(rest)]:
         yield False, head
-    for block in _blocks(rest):
+    for block in _list_blocks(rest):
         yield from _split_marks(block)
 
 
-def _blocks(text: str) -> Iterator[str]:
+def _list_blocks(text: str) -> Iterator[str]:
     """Yield the lines of ``text``, those of a paragraph together, and those of a fence together."""
     fence, waiting = "", ""
     for line in text.splitlines(keepends=True):

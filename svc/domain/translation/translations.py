@@ -263,7 +263,7 @@ def _begin_with(
     SensitivityRuleSuppressed.
     """
     row = _PRODUCTION.one(id=production_id)
-    brief = _brief(row, texts)
+    brief = _translate_brief(row, texts)
     account = briefs.find_account(brief, row["account_id"])
     screening = gates.screen_brief(account, brief)  # before the transaction, as it may take long
     ready_at = completion_estimates.estimate_after_trigger(
@@ -347,7 +347,7 @@ def _check_length(name: str, text: str | None) -> str | None:
     )
 
 
-def _brief(row: Production, texts: Mapping[str, str | None]) -> Brief:
+def _translate_brief(row: Production, texts: Mapping[str, str | None]) -> Brief:
     """Return the brief of a production with its translated texts."""
     return Brief(
         str(texts["topic"]),

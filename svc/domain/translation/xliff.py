@@ -28,14 +28,14 @@ def write(
         languages: BCP 47 codes of the source and of the translation.
         targets: The translations that are there, by segment.
     """
-    etree = _etree()
+    etree = _import_etree()
     root = etree.Element(f"{{{_NAMESPACE}}}xliff", version="2.0", nsmap={None: _NAMESPACE})
     root.set("srcLang", languages[0])
     root.set("trgLang", languages[1])
     file = etree.SubElement(
         root, f"{{{_NAMESPACE}}}file", id=_FILE.format(production_id), canResegment="no"
     )
-    for name, parts in _units(pieces).items():
+    for name, parts in _group_into_units(pieces).items():
         unit = etree.SubElement(file, f"{{{_NAMESPACE}}}unit", id=name)
         unit.set(_SPACE, "preserve")
         for part in parts:
@@ -43,7 +43,7 @@ def write(
     return str(etree.tostring(root, xml_declaration=True, encoding="UTF-8").decode())
 
 
-def _units(pieces: list[Piece]) -> dict[str, list[Piece]]:
+def _group_into_units(pieces: list[Piece]) -> dict[str, list[Piece]]:
     """Return the pieces by text.
 
     One without a segment, such as an emoji as a topic, needs no unit.
@@ -72,23 +72,23 @@ def read(text: str, production_id: str, languages: tuple[str, str]) -> dict[str,
 
     InvalidRequest: it is not XLIFF 2, or it is of another production or of other languages.
     """
-    root = _parsed(text)
+    root = _parse_document(text)
     namespace, _, name = str(root.tag)[1:].rpartition("}")
     if name != "xliff" or namespace not in _KNOWN:
-        raise _bad(
+        raise _make_error(
             f"This is not XLIFF 2: its first element is {str(root.tag)[:80]!r}. Export it as "
             "XLIFF 2.0."
         )
     named = root.get("srcLang", ""), root.get("trgLang", "")
     if [each.lower() for each in named] != [each.lower() for each in languages]:
-        raise _bad(
+        raise _make_error(
             f"This file is from {' to '.join(named)[:40]}; the translation is from "
             f"{' to '.join(languages)}."
         )
     if [file.get("id") for file in root.iter(f"{{{namespace}}}file")] != [
         _FILE.format(production_id)
     ]:
-        raise _bad(
+        raise _make_error(
             "This file is of another production: send the one that was read here, with the id of "
             "its <file>."
         )
@@ -97,17 +97,17 @@ def read(text: str, production_id: str, languages: tuple[str, str]) -> dict[str,
         target, identifier = segment.find(f"{{{namespace}}}target"), segment.get("id")
         if target is not None and identifier is not None:
             if identifier in targets:
-                raise _bad(f"The segment {identifier[:60]!r} is there twice.")
+                raise _make_error(f"The segment {identifier[:60]!r} is there twice.")
             if len(targets) == segments.MOST:
-                raise _bad(
+                raise _make_error(
                     f"The file has more than {segments.MOST:,} translated segments; a brief has "
                     "no more."
                 )
-            targets[identifier] = _text(target, identifier)
+            targets[identifier] = _read_target(target, identifier)
     return targets
 
 
-def _text(target: Any, identifier: str) -> str:
+def _read_target(target: Any, identifier: str) -> str:
     """Return the text of a target.
 
     InvalidRequest: it is too long, which also ends the reading of one within another.
@@ -117,14 +117,14 @@ def _text(target: Any, identifier: str) -> str:
         texts.append(text)
         length += len(text)
         if length > segments.LONGEST_TARGET:
-            raise _bad(
+            raise _make_error(
                 f"The segment {identifier[:60]!r} has more than {segments.LONGEST_TARGET:,} "
                 "characters."
             )
     return "".join(texts)
 
 
-def _etree() -> Any:
+def _import_etree() -> Any:
     """Return lxml's parser, which is loaded with the first file: it takes 20 ms,
     and few requests need it.
     """
@@ -133,11 +133,11 @@ def _etree() -> Any:
     return etree
 
 
-def _parsed(text: str) -> Any:
+def _parse_document(text: str) -> Any:
     """Return the root of a document that nobody vouches for: no entities, nothing from elsewhere,
     no document type.
     """
-    etree = _etree()
+    etree = _import_etree()
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -148,13 +148,13 @@ def _parsed(text: str) -> Any:
     try:
         root = etree.fromstring(text.removeprefix("\ufeff").encode(), parser)
     except (etree.XMLSyntaxError, ValueError) as bad:
-        raise _bad(f"This is not XML: {str(bad)[:120]}.") from None
+        raise _make_error(f"This is not XML: {str(bad)[:120]}.") from None
     if root.getroottree().docinfo.doctype:
-        raise _bad(
+        raise _make_error(
             "The file has a document type (<!DOCTYPE …>), which no file of XLIFF 2 has. Remove it."
         )
     return root
 
 
-def _bad(message: str) -> InvalidRequest:
+def _make_error(message: str) -> InvalidRequest:
     return InvalidRequest(message, fields={"xliff": [message]})

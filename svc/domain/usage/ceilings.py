@@ -50,13 +50,13 @@ def compare_with_ceilings(caller: Caller, now: int) -> list[dict[str, Any]]:
         listed.append(
             {
                 "accountId": account["id"],
-                "monthlySpend": _money(
+                "monthlySpend": _represent_money(
                     account["monthly_ceiling"], gates.find_account_spent(account, month)
                 ),
-                "concurrentProductions": _usage_of(
+                "concurrentProductions": _represent_usage(
                     account["concurrency_ceiling"], gates.count_open_of_account(account)
                 ),
-                "dailyProductions": _usage_of(
+                "dailyProductions": _represent_usage(
                     most_a_day, gates.count_triggered_of_account(account, day)
                 ),
                 "customer": customers[account["customer_id"]],
@@ -67,21 +67,21 @@ def compare_with_ceilings(caller: Caller, now: int) -> list[dict[str, Any]]:
 
 def _customer_ceilings(account: AccountWithCeilings, month: str) -> dict[str, Any]:
     return {
-        "monthlySpend": _money(
+        "monthlySpend": _represent_money(
             account["customer_monthly_ceiling"], gates.find_customer_spent(account, month)
         ),
-        "concurrentProductions": _usage_of(
+        "concurrentProductions": _represent_usage(
             account["customer_concurrency_ceiling"], gates.count_open_of_customer(account)
         ),
     }
 
 
-def _money(ceiling: int | None, used: int) -> dict[str, float | None]:
-    shown = _usage_of(ceiling, used)
+def _represent_money(ceiling: int | None, used: int) -> dict[str, float | None]:
+    shown = _represent_usage(ceiling, used)
     return {name: None if amount is None else amount / _MILLION for name, amount in shown.items()}
 
 
-def _usage_of(ceiling: int | None, used: int) -> dict[str, int | None]:
+def _represent_usage(ceiling: int | None, used: int) -> dict[str, int | None]:
     return {
         "ceiling": ceiling,
         "used": used,

@@ -23,7 +23,7 @@ from svc.store.queries import Prepared, slot, slots
 _KEPT_DAYS = 400  # twelve months and the current one
 
 
-def _counting(model: Any, key: tuple[str, ...], *counted: str) -> Prepared[Row]:
+def _counting_query(model: Any, key: tuple[str, ...], *counted: str) -> Prepared[Row]:
     """Return the query that adds to the ``counted`` columns of a day."""
     added = {name: getattr(model, name) + getattr(EXCLUDED, name) for name in counted}
     return Prepared(
@@ -34,7 +34,7 @@ def _counting(model: Any, key: tuple[str, ...], *counted: str) -> Prepared[Row]:
     )
 
 
-def _sums(model: Any) -> Any:
+def _sums_query(model: Any) -> Any:
     """Return the query of a partner's sums by month, from the days since ``since``."""
     return (
         model.select(
@@ -52,18 +52,18 @@ def _sums(model: Any) -> Any:
     )
 
 
-_COUNT_DELIVERIES = _counting(
+_COUNT_DELIVERIES = _counting_query(
     UsageDay, ("partner_id", "day"), "deliveries_succeeded", "deliveries_failed"
 )
-_COUNT_SANDBOX_DELIVERIES = _counting(
+_COUNT_SANDBOX_DELIVERIES = _counting_query(
     SandboxDay, ("partner_id", "creator", "day"), "deliveries_succeeded", "deliveries_failed"
 )
-_COUNT_FINISHED = _counting(
+_COUNT_FINISHED = _counting_query(
     ProductionDay, ("account_id", "day"), "published", "failed", "cancelled", "rendered_ms"
 )
-_BY_PARTNER = Prepared(_sums(UsageDay))
+_BY_PARTNER = Prepared(_sums_query(UsageDay))
 _OF_SANDBOXES = Prepared(
-    _sums(SandboxDay).where(
+    _sums_query(SandboxDay).where(
         slot("creator").cast("text").is_null() | (SandboxDay.creator == slot("creator"))
     )
 )
@@ -165,23 +165,27 @@ def report(
     ``caller``: limits the report to its environment and to the accounts that it may address; None:
     everything of the partner.
     """
-    names = _months(months, now)
+    names = _list_months(months, now)
     since = f"{names[-1]}-01"
     answers = _sum_answers(partner_id, since, caller)
     reached = list_reach_slots(partner_id, caller)
     accounts: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in names}
     for row in _BY_ACCOUNT.rows(**reached, since=since):
-        entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
+        entry = accounts[row["month"]].setdefault(
+            row["account_id"], _make_account(row["account_id"])
+        )
         entry["productions"] = {name: row[name] for name in _OUTCOMES}
         entry["renderedSeconds"] = row["rendered_ms"] / 1000
     for row in _SPEND.rows(**reached, since=names[-1]):
-        entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
+        entry = accounts[row["month"]].setdefault(
+            row["account_id"], _make_account(row["account_id"])
+        )
         entry["spend"] = row["amount"] / 1_000_000
     in_sandboxes = _spend_in_sandboxes(partner_id, names[-1], caller, accounts)
     entries = [
         {
             "month": name,
-            **_month(
+            **_sum_month(
                 answers.get(name, {}),
                 list(accounts[name].values()),
                 in_sandboxes.get(name, 0),
@@ -196,7 +200,7 @@ def report(
         "tier": tier,
         "limits": tiers.represent(tier),
         "months": entries,
-        "totals": _totals(entries),
+        "totals": _sum_totals(entries),
     }
 
 
@@ -260,13 +264,13 @@ def _sum_answers(partner_id: str, since: str, caller: Caller | None) -> dict[str
     }
 
 
-def _months(number: int, now: int) -> list[str]:
+def _list_months(number: int, now: int) -> list[str]:
     year, month = map(int, clock.format_month(now).split("-"))
     indices = (year * 12 + month - 1 - back for back in range(number))
     return [f"{index // 12:04d}-{index % 12 + 1:02d}" for index in indices]
 
 
-def _account(account_id: str) -> dict[str, Any]:
+def _make_account(account_id: str) -> dict[str, Any]:
     return {
         "accountId": account_id,
         "productions": dict.fromkeys(_OUTCOMES, 0),
@@ -275,7 +279,7 @@ def _account(account_id: str) -> dict[str, Any]:
     }
 
 
-def _month(
+def _sum_month(
     answers: dict[str, int], accounts: list[dict[str, Any]], in_sandboxes: float, are_mixed: bool
 ) -> dict[str, Any]:
     """Return the sums of a month.
@@ -296,7 +300,7 @@ def _month(
     }
 
 
-def _totals(entries: list[dict[str, Any]]) -> dict[str, Any]:
+def _sum_totals(entries: list[dict[str, Any]]) -> dict[str, Any]:
     def added(group: str) -> dict[str, Any]:
         return {name: sum(month[group][name] for month in entries) for name in entries[0][group]}
 

@@ -30,7 +30,7 @@ _ACTIVATED_BY = (models.ActivationKey.partner_id == slot("partner_id")) & (
 )
 
 
-def _prefixes(is_permitted: Callable[[Any], Any]) -> Prepared[Row]:
+def _prefix_query(is_permitted: Callable[[Any], Any]) -> Prepared[Row]:
     """Return the query of the keys of a partner that a key may see.
 
     ``is_permitted``: the condition on a column.
@@ -46,8 +46,8 @@ def _prefixes(is_permitted: Callable[[Any], Any]) -> Prepared[Row]:
 
 # A key sees the requests of another key only if it may address all accounts that the other key may
 # address.
-_PREFIXES = _prefixes(lambda column: SQL("TRUE"))
-_PERMITTED_PREFIXES = _prefixes(
+_PREFIXES = _prefix_query(lambda column: SQL("TRUE"))
+_PERMITTED_PREFIXES = _prefix_query(
     lambda column: column.is_null(False) & is_subset(column, slot("permitted"))
 )
 # The same as the conditions of the indexes requests_refused and requests_failed, so that SQLite

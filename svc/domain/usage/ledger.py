@@ -72,7 +72,9 @@ def reserve(
         reserved=price + for_models,
         for_models=for_models,
     )
-    _move(account["id"], account["customer_id"], account["environment"], month, price + for_models)
+    _move_amount(
+        account["id"], account["customer_id"], account["environment"], month, price + for_models
+    )
 
 
 def settle(production_id: str, cost: int) -> None:
@@ -101,10 +103,14 @@ def find_price(production_id: str) -> int:
 
 
 def _move_for(entry: Row, amount: int) -> None:
-    _move(entry["account_id"], entry["customer_id"], entry["environment"], entry["month"], amount)
+    _move_amount(
+        entry["account_id"], entry["customer_id"], entry["environment"], entry["month"], amount
+    )
 
 
-def _move(account_id: str, customer_id: str, environment: str, month: str, amount: int) -> None:
+def _move_amount(
+    account_id: str, customer_id: str, environment: str, month: str, amount: int
+) -> None:
     if amount and environment == SANDBOX:
         _MOVE.execute(owner_id=account_id, month=month, amount=amount)
     elif amount:

@@ -77,9 +77,6 @@ class Prices:
         return written + captions + self.compute_cost("speech", spoken, 0)
 
 
-FREE = Prices()
-
-
 def record(production_id: str, charge: dict[str, Any], prices: Prices, now: int) -> None:
     """Record the charge for one answer of a model: ``purpose``, ``model``, ``units_in``,
     ``units_out``.

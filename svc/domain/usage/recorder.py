@@ -31,7 +31,7 @@ from svc.store.queries import Insertion, Prepared, slot, slots
 log = logging.getLogger("svc.history")
 
 
-def _added(model: Any, *columns: str) -> dict[Any, Any]:
+def _make_additions(model: Any, *columns: str) -> dict[Any, Any]:
     """Return what ON CONFLICT does to counters."""
     fields = [getattr(model, name) for name in columns]
     return {field: field + getattr(EXCLUDED, field.name) for field in fields}
@@ -68,7 +68,7 @@ _SUMS = ("requests", "status2xx", "status4xx", "status5xx", "rate_limited")
 _COUNT = Insertion(
     [getattr(UsageDay, name) for name in ("partner_id", "day", "counted", *_SUMS)],
     conflict_target=[UsageDay.partner_id, UsageDay.day],
-    update=_added(UsageDay, "counted", *_SUMS),
+    update=_make_additions(UsageDay, "counted", *_SUMS),
 )
 _COUNT_SANDBOX = Prepared(
     SandboxDay.insert_from(
@@ -82,7 +82,7 @@ _COUNT_SANDBOX = Prepared(
         [getattr(SandboxDay, name) for name in ("partner_id", "creator", "day", *_SUMS)],
     ).on_conflict(
         conflict_target=[SandboxDay.partner_id, SandboxDay.creator, SandboxDay.day],
-        update=_added(SandboxDay, *_SUMS),
+        update=_make_additions(SandboxDay, *_SUMS),
     )
 )
 _KIND = (2, 7, 5, 9, 10)  # of a refusal, in _COLUMNS: partner, key, method, status and error code
@@ -177,12 +177,10 @@ class Recorder:
 
         ``route``: the pattern of its path, by which refusals are counted.
         """
-        number, partner_id, counted, prefix = (
-            spent.request,
-            caller.partner_id,
-            int(spent.counted),
-            caller.key_prefix,
-        )
+        number = spent.request
+        partner_id = caller.partner_id
+        counted = int(spent.counted)
+        prefix = caller.key_prefix
         entry = Entry(
             [
                 number,
@@ -205,14 +203,14 @@ class Recorder:
             f"{number}\t{partner_id}\t{now}\t{counted}\t{method}\t{shown}\t{prefix}"
             f"\t{correlation_id}"
         )
-        while not self._enter(entry, line.encode()):
+        while not self._enter_request(entry, line.encode()):
             self.flush()
         # at most once a minute, and at once after the clock was set back
         if abs(now - self._used_written.get(caller.key_id, 0)) >= clock.MINUTE:
             self._used[caller.key_id] = self._used_written[caller.key_id] = now
         return entry
 
-    def _enter(self, entry: Entry, line: bytes) -> bool:
+    def _enter_request(self, entry: Entry, line: bytes) -> bool:
         with self._turn:
             if not self._journal.append(line):
                 return False
@@ -240,15 +238,17 @@ class Recorder:
         if not self._some.is_set():
             self._some.set()
             if self._thread is None:
-                self._start()
+                self._start_thread()
 
-    def _start(self) -> None:
+    def _start_thread(self) -> None:
         with self._writing:
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="history", daemon=True)
+                self._thread = threading.Thread(
+                    target=self._write_until_stopped, name="history", daemon=True
+                )
                 self._thread.start()
 
-    def _run(self) -> None:
+    def _write_until_stopped(self) -> None:
         while not self._stopping.is_set():
             self._some.wait()
             self._stopping.wait(_BATCH_SECONDS)  # collects a batch
@@ -273,14 +273,12 @@ class Recorder:
                 again = {entry.row[0] for entry in late if counted.count(entry)}
                 for entry in entered:
                     entry.row[1] = entry.row[1] or ids.make_id(entry.row[3])
-                rows, answers = (
-                    [tuple(entry.row) for entry in entered],
-                    [tuple(entry.row) for entry in begun],
-                )
+                rows = [tuple(entry.row) for entry in entered]
+                answers = [tuple(entry.row) for entry in begun]
                 self._journal.change_halves()
             try:
                 if begun or late or used:
-                    _write(
+                    _write_batch(
                         _Batch(rows, answers, [entry.row for entry in late], again, counted.again),
                         used,
                         refused,
@@ -331,7 +329,7 @@ class _Batch(NamedTuple):
     times: dict[int, int]  # how often requests came again, by number
 
 
-def _write(batch: _Batch, used: dict[str, int], refused: list[Refusal]) -> None:
+def _write_batch(batch: _Batch, used: dict[str, int], refused: list[Refusal]) -> None:
     numbers = {row[0] for row in (*batch.entered, *batch.late)} - batch.again
     # In no turn: requests, and refusals, are changed by this process alone, and sums by addition.
     with db.transaction(durable=False, in_turn=False):
@@ -345,11 +343,11 @@ def _write(batch: _Batch, used: dict[str, int], refused: list[Refusal]) -> None:
         _AGAIN.execute_many({"id": number, "times": times} for number, times in batch.times.items())
         refusals.insert([refusal for refusal in refused if refusal.number in numbers])
         with db.at_commit():
-            _count(batch.begun, [*batch.begun, *batch.late])
+            _count_requests(batch.begun, [*batch.begun, *batch.late])
             _USED.execute_many({"id": key_id, "at": at} for key_id, at in sorted(used.items()))
 
 
-def _count(begun: list[Any], answered: list[Any]) -> None:
+def _count_requests(begun: list[Any], answered: list[Any]) -> None:
     """Count requests for the daily limit, and answers for the usage report:
     those of test keys a second time, by key.
     """
@@ -362,9 +360,9 @@ def _count(begun: list[Any], answered: list[Any]) -> None:
         if status is not None:
             partner_id, day = row[2], clock.format_day(row[3])
             answer = (1, 200 <= status <= 299, 400 <= status <= 499, status >= 500, status == 429)
-            _add(days[partner_id, day], (0, *answer))
+            _add_counts(days[partner_id, day], (0, *answer))
             if row[7].startswith(TEST_PREFIX):
-                _add(tests[day, partner_id, row[7]], answer)
+                _add_counts(tests[day, partner_id, row[7]], answer)
     # The days are counted in one order, so that no two processes wait for each other.
     _COUNT.execute([(*key, *count) for key, count in sorted(days.items())])
     _COUNT_SANDBOX.execute_many(
@@ -378,7 +376,7 @@ def _count(begun: list[Any], answered: list[Any]) -> None:
     )
 
 
-def _add(counts: list[int], more: tuple[int, ...]) -> None:
+def _add_counts(counts: list[int], more: tuple[int, ...]) -> None:
     for place, number in enumerate(more):
         counts[place] += number
 
@@ -390,16 +388,16 @@ def recover(folder: Path) -> int:
     Request numbers continue after the last of them.
     """
     with read_leftovers(folder) as lines, db.transaction(durable=False):
-        rows = filter(None, map(_row, lines))
+        rows = filter(None, map(_parse_line, lines))
         imported = [row for row in rows if _IMPORT.execute(**dict(zip(_NAMES, row, strict=True)))]
-        _count(imported, [])
+        _count_requests(imported, [])
         last = _LAST.value() or 0
         with db.shared().lock():
             db.shared().number_requests_after(last)
     return len(imported)
 
 
-def _row(line: bytes) -> list[Any] | None:
+def _parse_line(line: bytes) -> list[Any] | None:
     """Return the row of a line of the journal; None: the line is incomplete,
     because the process died while writing it.
     """

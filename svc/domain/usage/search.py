@@ -21,12 +21,10 @@ from svc.store.queries import Prepared, slot
 MOST_OF_ONE = 100  # requests that share a correlation id
 RECENT = 20_000  # how many requests an operator's search for a status class over all partners reads
 
-_REQUEST, _PRODUCTION, _EVENT, _DELIVERY = (
-    usage.Request,
-    Production,
-    webhooks.Event,
-    webhooks.Delivery,
-)
+_REQUEST = usage.Request
+_PRODUCTION = Production
+_EVENT = webhooks.Event
+_DELIVERY = webhooks.Delivery
 _SHOWN = _REQUEST.select(_REQUEST, Partner.name.alias("partner_name")).join(
     Partner, on=Partner.id == _REQUEST.partner_id
 )
@@ -224,10 +222,12 @@ def find_caused(request: NamedRequest) -> list[dict[str, Any]]:
     named = _PATH.search(request["path"])
     if named:
         productions |= {row["id"]: row for row in _NAMED.rows(id=named[1], partner_id=partner_id)}
-    return [_effects(production, request["correlation_id"]) for production in productions.values()]
+    return [
+        _find_effects(production, request["correlation_id"]) for production in productions.values()
+    ]
 
 
-def _effects(production: CausedProduction, correlation_id: str) -> dict[str, Any]:
+def _find_effects(production: CausedProduction, correlation_id: str) -> dict[str, Any]:
     of = {"production_id": production["id"], "correlation": correlation_id}
     return {
         "production": production,

@@ -127,11 +127,11 @@ def record_events(now: int) -> int:
         for percent in PERCENTS:
             for row in _REACHED[name].rows(period=period, percent=percent):
                 with suppress(Busy):
-                    recorded += _tell(name, period, percent, row, now)
+                    recorded += _record_threshold(name, period, percent, row, now)
     return recorded
 
 
-def _tell(name: str, period: str, percent: int, row: Row, now: int) -> bool:
+def _record_threshold(name: str, period: str, percent: int, row: Row, now: int) -> bool:
     with db.transaction(partner=row["partner_id"], moment=MOMENT):
         entered = _ENTER.execute(
             owner_id=row["owner_id"],
@@ -148,11 +148,11 @@ def _tell(name: str, period: str, percent: int, row: Row, now: int) -> bool:
             row["partner_id"], row["account_id"] or ids.NIL, event_types.USAGE_THRESHOLD.name
         )
         if matches:
-            outbox.enqueue(matches, _envelope(name, period, percent, row, now), now)
+            outbox.enqueue(matches, _make_envelope(name, period, percent, row, now), now)
     return True
 
 
-def _envelope(name: str, period: str, percent: int, row: Row, now: int) -> dict[str, Any]:
+def _make_envelope(name: str, period: str, percent: int, row: Row, now: int) -> dict[str, Any]:
     # A nil id would mark a test event, and receivers keep one event of each id and number
     # (specification, "Idempotency").
     unit = _MILLIONTHS if name in (ACCOUNT_BUDGET, CUSTOMER_BUDGET) else 1

@@ -199,20 +199,22 @@ def represent(production: ProductionState, now: int) -> dict[str, Any]:
     return {
         "productionId": production["id"],
         "asOf": clock.format_time(now),
-        "totals": _figures(
+        "totals": _sum_figures(
             views,
             viewers.get("", 0),
             {post["platform"]: post["duration_seconds"] for post in published},
         ),
-        "platforms": [_platform(post, views, viewers) for post in published],
-        "daily": _daily(views),
+        "platforms": [_represent_platform(post, views, viewers) for post in published],
+        "daily": _represent_days(views),
     }
 
 
-def _platform(published: Row, views: list[Row], viewers: dict[str, Any]) -> dict[str, Any]:
+def _represent_platform(
+    published: Row, views: list[Row], viewers: dict[str, Any]
+) -> dict[str, Any]:
     name = published["platform"]
     own = [day for day in views if day["platform"] == name]
-    figures = _figures(own, viewers.get(name, 0), {name: published["duration_seconds"]})
+    figures = _sum_figures(own, viewers.get(name, 0), {name: published["duration_seconds"]})
     is_measured = name in posts.SHAPES
     imported = json.loads(published["figures"]) if published["figures"] else {}
     # null, not zero
@@ -228,7 +230,9 @@ def _platform(published: Row, views: list[Row], viewers: dict[str, Any]) -> dict
     }
 
 
-def _figures(views: list[Row], viewers: int, durations: dict[str, float | None]) -> dict[str, Any]:
+def _sum_figures(
+    views: list[Row], viewers: int, durations: dict[str, float | None]
+) -> dict[str, Any]:
     """Return the sums of ``views``; the percentage covers videos of known duration,
     and is None without plays of those.
     """
@@ -244,7 +248,7 @@ def _figures(views: list[Row], viewers: int, durations: dict[str, float | None])
     }
 
 
-def _daily(views: list[Row]) -> list[dict[str, Any]]:
+def _represent_days(views: list[Row]) -> list[dict[str, Any]]:
     """Return one entry for each UTC day with views, oldest first."""
     days: dict[str, list[Any]] = defaultdict(lambda: [0, 0.0])
     for entry in views:

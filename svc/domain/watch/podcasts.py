@@ -117,7 +117,7 @@ def list_episodes(of: Show, limit: int, now: int) -> list[Episode]:
     newest = _NEWEST.rows(
         connection_id=of.id, now=now, account_id=of.account_id, platform=of.name, limit=limit
     )
-    episodes = [_episode(columns) for columns in newest]
+    episodes = [_represent_episode(columns) for columns in newest]
     # some waited for their time
     return sorted(episodes, key=lambda each: each.published_at, reverse=True)
 
@@ -127,7 +127,7 @@ def find_episode(of: Show, post_id: str, now: int) -> Episode:
     columns = _ONE.row(connection_id=of.id, now=now, post_id=post_id)
     if columns is None:
         raise NotFound()
-    return _episode(columns)
+    return _represent_episode(columns)
 
 
 def find_files(of: Episode) -> dict[tuple[str, str], PostFile]:
@@ -135,7 +135,7 @@ def find_files(of: Episode) -> dict[tuple[str, str], PostFile]:
     return posts.find_files_on_platform(of.production_id, of.platform)
 
 
-def _episode(columns: Row) -> Episode:
+def _represent_episode(columns: Row) -> Episode:
     known: dict[str, Any] = dict(columns)
     details = json.loads(known.pop("details"))
     return Episode(

@@ -96,7 +96,7 @@ _NEWEST = Prepared(
 _SECOND = Publication.alias("second")
 
 
-def _page_of_shape(platform: str, others: tuple[str, ...]) -> Prepared[Any]:
+def _shape_page_query(platform: str, others: tuple[str, ...]) -> Prepared[Any]:
     """Return the query of a page of an account's posts on a platform,
     without what is also on one of ``others``.
     """
@@ -119,7 +119,9 @@ def _page_of_shape(platform: str, others: tuple[str, ...]) -> Prepared[Any]:
 
 
 # A production is listed once, in the first of its shapes.
-_PAGES = [_page_of_shape(platform, tuple(SHAPES)[:place]) for place, platform in enumerate(SHAPES)]
+_PAGES = [
+    _shape_page_query(platform, tuple(SHAPES)[:place]) for place, platform in enumerate(SHAPES)
+]
 _OTHER = Production.alias("other")
 _GROUP = _OTHER.select(_OTHER.group_id).where(_OTHER.id == slot("production_id"))
 _OF_GROUP = Prepared(
@@ -287,9 +289,9 @@ def list_page_of_account(account_id: str, page: Page) -> dict[str, Any]:
         for query in _PAGES
         for columns in query.rows(account_id=account_id, **page.params)
     ]
-    newest = sorted(posts, key=_place, reverse=True)
-    return page.make_envelope(newest[: page.limit + 1], lambda post: post, key=_place)
+    newest = sorted(posts, key=_get_sort_key, reverse=True)
+    return page.make_envelope(newest[: page.limit + 1], lambda post: post, key=_get_sort_key)
 
 
-def _place(post: WatchPost) -> tuple[int, str]:
+def _get_sort_key(post: WatchPost) -> tuple[int, str]:
     return post.published_at, post.production_id

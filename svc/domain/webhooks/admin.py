@@ -66,16 +66,16 @@ _LATEST = Prepared(
 )
 
 
-def _number_of(*conditions: Any) -> Any:
+def _count_query(*conditions: Any) -> Any:
     """Return the query of how many deliveries there are, at most MOST_QUEUED."""
     some = _DELIVERY.select(SQL("1")).where(*conditions).limit(MOST_QUEUED)
     return _DELIVERY.select(fn.count(SQL("1"))).from_(some.alias("some"))
 
 
-_QUEUED = Prepared(_number_of(_OF_SUBSCRIPTION, _IS_QUEUED))
+_QUEUED = Prepared(_count_query(_OF_SUBSCRIPTION, _IS_QUEUED))
 # The second condition is that of the index deliveries_missed.
 _PARKED = Prepared(
-    _number_of(
+    _count_query(
         _OF_SUBSCRIPTION,
         _DELIVERY.status == "Parked",
         _DELIVERY.status.in_(("Failed", "Parked", "Skipped")),
@@ -136,11 +136,11 @@ def list_page(partner_id: str | None, page: Page, standing: str | None = None) -
     return page.make_envelope(
         query.rows(**query.select_values(values)),
         lambda row: row,
-        lambda row: (_key(page.of, row), row["id"]),
+        lambda row: (_get_sort_number(page.of, row), row["id"]),
     )
 
 
-def _key(of: str, row: ListedSubscription) -> int:
+def _get_sort_number(of: str, row: ListedSubscription) -> int:
     """Return the number by which a row of a page is sorted; 0 where it is sorted by a text."""
     keys = {
         BY_ENDPOINT: 0,
@@ -206,11 +206,11 @@ def count_queued(partner_id: str | None) -> int:
     at most MOST_QUEUED.
     """
     owner = {} if partner_id is None else {"partner_id": partner_id}
-    return int(_queued_of(*owner).value(**owner))
+    return int(_queued_query(*owner).value(**owner))
 
 
 @functools.cache
-def _queued_of(*columns: str) -> Prepared[Row]:
+def _queued_query(*columns: str) -> Prepared[Row]:
     """Return the query of :func:`count_queued` for subscriptions with these columns given."""
     some = (
         _DELIVERY.select(SQL("1"))
@@ -249,7 +249,7 @@ def add(
     ``form``: ``endpointUrl``, ``eventTypes`` and ``accountIds``, of which an empty list means all.
     Raises the errors of ``subscriptions.register``.
     """
-    caller = _caller(viewer, partner_id, creator)
+    caller = _make_caller(viewer, partner_id, creator)
     if creator is not None and creator not in list_sandboxes(partner_id):
         raise NotFound("There is no such sandbox.")
     url = form["endpointUrl"].strip()
@@ -280,9 +280,9 @@ def add(
 def delete(viewer: Viewer, subscription_id: str, now: int) -> None:
     """Delete a subscription. NotFound."""
     subscription = find(viewer.partner_id, subscription_id)
-    with _entered(viewer, "webhook.delete", subscription, now):
+    with _record_action(viewer, "webhook.delete", subscription, now):
         subscriptions.delete(
-            _caller(viewer, subscription["partner_id"], subscription["creator"], ends=True),
+            _make_caller(viewer, subscription["partner_id"], subscription["creator"], ends=True),
             subscription_id,
             now,
         )
@@ -308,7 +308,7 @@ def change(
     NotFound, EditConflict, and the errors of ``subscriptions.change``.
     """
     subscription = find(viewer.partner_id, subscription_id)
-    caller, url = _as(viewer, subscription), form["endpointUrl"].strip()
+    caller, url = _make_creator_caller(viewer, subscription), form["endpointUrl"].strip()
     check_url(url)  # resolves the name, so before the transaction
     with edits.open_merge(
         seen,
@@ -317,7 +317,7 @@ def change(
         subscription["partner_id"],
     ) as merged:
         url, types = merged["endpointUrl"], merged["eventTypes"]
-        with _entered(
+        with _record_action(
             viewer, "webhook.edit", subscription, now, {"endpointUrl": url, "eventTypes": types}
         ):
             subscriptions.change(
@@ -333,15 +333,15 @@ def change(
 def pause(viewer: Viewer, subscription_id: str, now: int) -> None:
     """Let deliveries wait until :func:`resume`. NotFound."""
     subscription = find(viewer.partner_id, subscription_id)
-    with _entered(viewer, "webhook.pause", subscription, now):
-        subscriptions.pause(_as(viewer, subscription), subscription_id, now)
+    with _record_action(viewer, "webhook.pause", subscription, now):
+        subscriptions.pause(_make_creator_caller(viewer, subscription), subscription_id, now)
 
 
 def resume(viewer: Viewer, subscription_id: str, now: int) -> None:
     """Send the deliveries that waited, in order. NotFound."""
     subscription = find(viewer.partner_id, subscription_id)
-    with _entered(viewer, "webhook.resume", subscription, now):
-        subscriptions.resume(_as(viewer, subscription), subscription_id, now)
+    with _record_action(viewer, "webhook.resume", subscription, now):
+        subscriptions.resume(_make_creator_caller(viewer, subscription), subscription_id, now)
 
 
 def ping(
@@ -360,9 +360,13 @@ def ping(
     """
     subscription = find(viewer.partner_id, subscription_id)
     after = None if event_type == event_types.PING_EVENT else {"eventType": event_type}
-    with _entered(viewer, "webhook.ping", subscription, now, after):
+    with _record_action(viewer, "webhook.ping", subscription, now, after):
         event = subscriptions.ping(
-            _as(viewer, subscription), subscription_id, now, correlation_id, event_type
+            _make_creator_caller(viewer, subscription),
+            subscription_id,
+            now,
+            correlation_id,
+            event_type,
         )["eventId"]
         return str(_DELIVERY_OF_EVENT.one(id=subscription_id, now=now, event_id=event)["id"])
 
@@ -372,11 +376,11 @@ def roll_secret(
 ) -> dict[str, Any]:
     """Replace the signing secret and return the API's answer. NotFound, InvalidRequest."""
     subscription = find(viewer.partner_id, subscription_id)
-    with _entered(
+    with _record_action(
         viewer, "webhook.roll-secret", subscription, now, {"overlapHours": overlap_hours}
     ):
         return signing_secrets.roll(
-            _as(viewer, subscription), subscription_id, overlap_hours, now, ring
+            _make_creator_caller(viewer, subscription), subscription_id, overlap_hours, now, ring
         )
 
 
@@ -391,19 +395,25 @@ def reinstate(viewer: Viewer, subscription_id: str, now: int) -> None:
         SubscriptionLimitReached: The partner has as many active ones as it may.
     """
     subscription = find(viewer.partner_id, subscription_id)
-    with _entered(viewer, "webhook.reinstate", subscription, now):
+    with _record_action(viewer, "webhook.reinstate", subscription, now):
         if viewer.is_operator:
             partner_status.require_active(subscription["partner_id"])
             subscriptions.reactivate(subscription_id, now)
         else:
-            subscriptions.reinstate(_as(viewer, subscription), subscription_id, now)
+            subscriptions.reinstate(
+                _make_creator_caller(viewer, subscription), subscription_id, now
+            )
 
 
 def redeliver(viewer: Viewer, subscription_id: str, delivery_id: str, now: int) -> None:
     """Send one delivery again. NotFound, SubscriptionNotActive."""
     subscription = find(viewer.partner_id, subscription_id)
-    with _entered(viewer, "webhook.redeliver", subscription, now, {"deliveryId": delivery_id}):
-        deliveries.redeliver(_as(viewer, subscription), subscription_id, delivery_id, now)
+    with _record_action(
+        viewer, "webhook.redeliver", subscription, now, {"deliveryId": delivery_id}
+    ):
+        deliveries.redeliver(
+            _make_creator_caller(viewer, subscription), subscription_id, delivery_id, now
+        )
 
 
 def replay(viewer: Viewer, subscription_id: str, form: dict[str, str], now: int) -> int:
@@ -418,10 +428,10 @@ def replay(viewer: Viewer, subscription_id: str, form: dict[str, str], now: int)
     """
     subscription = find(viewer.partner_id, subscription_id)
     window = form_fields.read(
-        {"from": _instant, "to": form_fields.optional(_instant)},
+        {"from": _parse_instant, "to": form_fields.optional(_parse_instant)},
         {name: form[name] for name in ("from", "to")},
     )
-    with _entered(
+    with _record_action(
         viewer,
         "webhook.replay",
         subscription,
@@ -429,7 +439,7 @@ def replay(viewer: Viewer, subscription_id: str, form: dict[str, str], now: int)
         {"from": form["from"], "to": form["to"] or None},
     ):
         replayed = deliveries.replay(
-            _as(viewer, subscription),
+            _make_creator_caller(viewer, subscription),
             subscription_id,
             window["from"],
             window["to"],
@@ -439,11 +449,13 @@ def replay(viewer: Viewer, subscription_id: str, form: dict[str, str], now: int)
     return int(replayed["queued"])
 
 
-def _as(viewer: Viewer, subscription: Subscription) -> Caller:
-    return _caller(viewer, subscription["partner_id"], subscription["creator"])
+def _make_creator_caller(viewer: Viewer, subscription: Subscription) -> Caller:
+    return _make_caller(viewer, subscription["partner_id"], subscription["creator"])
 
 
-def _caller(viewer: Viewer, partner_id: str, creator: str | None, *, ends: bool = False) -> Caller:
+def _make_caller(
+    viewer: Viewer, partner_id: str, creator: str | None, *, ends: bool = False
+) -> Caller:
     """Return the caller that represents this person to the API's functions: a key of the partner
     with every scope.
 
@@ -471,7 +483,7 @@ def _caller(viewer: Viewer, partner_id: str, creator: str | None, *, ends: bool 
     )
 
 
-def _entered(
+def _record_action(
     viewer: Viewer,
     action: str,
     subscription: Subscription,
@@ -490,7 +502,7 @@ def _entered(
     )
 
 
-def _instant(value: str) -> int:
+def _parse_instant(value: str) -> int:
     """Return the milliseconds of a time from a form, in UTC."""
     try:
         return clock.parse(value.strip())

@@ -36,7 +36,7 @@ def make_request_headers(ring: KeyRing, claimed: Claimed, at: int) -> dict[str, 
     either. During an overlap the older secrets sign as well.
     """
     version, generation = claimed.secret_version, claimed.secret_generation
-    return _headers(
+    return _make_headers(
         signing_secrets.find_secrets_in_force(
             ring, claimed.subscription_id, version, generation, claimed.older_secrets, at
         ),
@@ -45,7 +45,7 @@ def make_request_headers(ring: KeyRing, claimed: Claimed, at: int) -> dict[str, 
     )
 
 
-def _headers(secrets: Secrets, claimed: Claimed, at: int) -> dict[str, str]:
+def _make_headers(secrets: Secrets, claimed: Claimed, at: int) -> dict[str, str]:
     timestamp, signing_with = at // 1000, (secrets.current, *secrets.older)
     standard = [
         signing.make_standard_signature(secret, claimed.event_id, timestamp, claimed.body)
@@ -69,7 +69,7 @@ def _headers(secrets: Secrets, claimed: Claimed, at: int) -> dict[str, str]:
 
 def list_attempts(delivery_id: str) -> list[dict[str, Any]]:
     """Return the attempts at a delivery as in the API, oldest first."""
-    return [_view(row) for row in _ATTEMPTS.rows(delivery_id=delivery_id)]
+    return [_represent_attempt(row) for row in _ATTEMPTS.rows(delivery_id=delivery_id)]
 
 
 def list_attempts_with_requests(ring: KeyRing, delivery: Delivery) -> list[dict[str, Any]]:
@@ -81,12 +81,12 @@ def list_attempts_with_requests(ring: KeyRing, delivery: Delivery) -> list[dict[
     """
     subscription = _SUBSCRIPTION.one(id=delivery["subscription_id"])
     return [
-        _view(row) | {"request": _request(ring, delivery, subscription, row)}
+        _represent_attempt(row) | {"request": _represent_request(ring, delivery, subscription, row)}
         for row in _ATTEMPTS.rows(delivery_id=delivery["id"])
     ]
 
 
-def _request(
+def _represent_request(
     ring: KeyRing, delivery: Delivery, subscription: SigningSubscription, attempt: Row
 ) -> dict[str, Any]:
     claimed = Claimed(
@@ -106,19 +106,19 @@ def _request(
     return {
         "method": "POST",
         "url": claimed.endpoint_url,
-        "headers": _headers_then(ring, subscription, claimed, at),
+        "headers": _represent_headers(ring, subscription, claimed, at),
         "body": claimed.body.decode(),
     }
 
 
-def _headers_then(
+def _represent_headers(
     ring: KeyRing, subscription: SigningSubscription, claimed: Claimed, at: int
 ) -> dict[str, str]:
     try:
-        return _headers(signing_secrets.find_secrets_at(ring, subscription, at), claimed, at)
+        return _make_headers(signing_secrets.find_secrets_at(ring, subscription, at), claimed, at)
     except KeyError:
         # the master key that signed it has been retired, so the signatures cannot be computed
-        headers = _headers(Secrets(b""), claimed, at)
+        headers = _make_headers(Secrets(b""), claimed, at)
         return {
             name: value
             for name, value in headers.items()
@@ -126,20 +126,20 @@ def _headers_then(
         }
 
 
-def _view(attempt: Row) -> dict[str, Any]:
+def _represent_attempt(attempt: Row) -> dict[str, Any]:
     return {
         "attemptedAt": clock.format_time(attempt["attempted_at"]),
         "statusCode": attempt["status_code"],
         "error": attempt["error"],
         "durationMs": attempt["duration_ms"],
         "answer": json.loads(attempt["answer"]) if attempt["answer"] else None,
-        "findings": _findings(json.loads(attempt["findings"]), attempt["attempted_at"])
+        "findings": _list_findings(json.loads(attempt["findings"]), attempt["attempted_at"])
         if attempt["findings"]
         else None,
     }
 
 
-def _findings(findings: dict[str, Any], at: int) -> dict[str, Any]:
+def _list_findings(findings: dict[str, Any], at: int) -> dict[str, Any]:
     """Return the findings of a ping; null for stages that it did not reach."""
     certificate = findings.get("certificate")
     return {

@@ -48,7 +48,7 @@ def _is_ready(delivery: Any) -> Any:
     )
 
 
-def _next(delivery: Any, after: Any) -> Select:
+def _next_query(delivery: Any, after: Any) -> Select:
     """Return the query of the next subscription with deliveries that are ready in a lane."""
     query: Select = delivery.select(fn.min(delivery.subscription_id))
     return query.where(
@@ -56,16 +56,16 @@ def _next(delivery: Any, after: Any) -> Select:
     )
 
 
-def _due(lane: int) -> Prepared[Row]:
+def _due_query(lane: int) -> Prepared[Row]:
     """Return the query of due deliveries of a lane, subscription by subscription.
 
     It is a skip scan of the index, so that the backlog of one subscription is not read to reach
     the next. The first ids of each are a list, which both databases read before the rows;
     PostgreSQL would look for a subquery's ids in all rows.
     """
-    begun = _next(_EACH, slot("after")).cte("waiting", recursive=True, columns=("id",))
+    begun = _next_query(_EACH, slot("after")).cte("waiting", recursive=True, columns=("id",))
     waiting = begun.union_all(
-        begun.select(_next(_FURTHER, begun.c.id)).where(begun.c.id < slot("until"))
+        begun.select(_next_query(_FURTHER, begun.c.id)).where(begun.c.id < slot("until"))
     )
     due = _list_first_due(waiting)
     older = RolledSecret.select(
@@ -135,7 +135,7 @@ def _has_due_retry(waiting: Any) -> Any:
     )
 
 
-_DUE = {lane: _due(lane) for lane in lanes.ALL}
+_DUE = {lane: _due_query(lane) for lane in lanes.ALL}
 _LANES_READY = Prepared(
     LANES.select(LANES.c.lane)
     .where(fn.EXISTS(_EACH.select(_EACH.id).where(_EACH.lane == LANES.c.lane, _is_ready(_EACH))))
@@ -328,10 +328,8 @@ class _Turn:
         or there is no room.
         """
         key, partner = delivery.subscription_id, delivery.partner_id
-        rest, rest_of_partner = (
-            self._left.get(key, self._limits.share),
-            self._of_partners.get(partner, self._limits.of_partner),
-        )
+        rest = self._left.get(key, self._limits.share)
+        rest_of_partner = self._of_partners.get(partner, self._limits.of_partner)
         at_once = (
             sys.maxsize
             if self._at_once is None

@@ -151,7 +151,7 @@ def _view_report(
         "status": subscription["status"],
         **lists,
         "firstGap": min(lists["failed"] + lists["parked"] + lists["skipped"], default=None),
-        "fill": _fill(
+        "fill": _describe_fill(
             subscription,
             production_id,
             [row for row in deliveries if row["status"] in _UNDELIVERED],
@@ -159,7 +159,9 @@ def _view_report(
     }
 
 
-def _fill(subscription: Subscription, production_id: str, gaps: list[Row]) -> dict[str, Any] | None:
+def _describe_fill(
+    subscription: Subscription, production_id: str, gaps: list[Row]
+) -> dict[str, Any] | None:
     """Return the API call that closes the gaps; None: there are none.
 
     A failed subscription must be reinstated first, a paused one resumed.
@@ -189,9 +191,9 @@ def redeliver(
     """
     with first.transaction(caller.partner_id) as keep:
         _needs_active(caller, subscription_id)
-        _REDELIVER.execute(id=_find(subscription_id, delivery_id)["id"], now=now)
+        _REDELIVER.execute(id=_find_delivery(subscription_id, delivery_id)["id"], now=now)
         wake.wake_on_commit()
-        return keep(represent(_find(subscription_id, delivery_id)))
+        return keep(represent(_find_delivery(subscription_id, delivery_id)))
 
 
 def replay(
@@ -246,13 +248,13 @@ def prune(before: int, batch: int = 500, latest: int = dates_ahead.NEVER) -> int
     wait long.
     """
     ages = {"before": before, "latest": latest, "batch": batch}
-    removed = _prune("", ids.make_lowest_id(before), ages)
+    removed = _prune_between("", ids.make_lowest_id(before), ages)
     if latest != dates_ahead.NEVER:
-        removed += _prune(ids.make_lowest_id(latest), ids.LAST, ages)
+        removed += _prune_between(ids.make_lowest_id(latest), ids.LAST, ages)
     return removed
 
 
-def _prune(after: str, until: str, ages: dict[str, int]) -> int:
+def _prune_between(after: str, until: str, ages: dict[str, int]) -> int:
     """Remove what is old of the deliveries with identifiers between two; return their number."""
     removed = 0
     while True:
@@ -287,10 +289,10 @@ def find(caller: Caller, subscription_id: str, delivery_id: str) -> Delivery:
     NotFound: there is none, or the key may not see its subscription.
     """
     subscriptions.find(caller, subscription_id)
-    return _find(subscription_id, delivery_id)
+    return _find_delivery(subscription_id, delivery_id)
 
 
-def _find(subscription_id: str, delivery_id: str) -> Delivery:
+def _find_delivery(subscription_id: str, delivery_id: str) -> Delivery:
     delivery = _FIND.row(id=delivery_id, subscription_id=subscription_id)
     if delivery is None:
         raise NotFound(
@@ -422,7 +424,7 @@ def _search_query(
     """
     delivery, attempt = models.Delivery.alias("d"), models.Attempt.alias("t")
     of_delivery = models.Attempt.delivery_id == delivery.id
-    matching = _found_ids(names, standing, status, oldest_first).cte("found", columns=("id",))
+    matching = _ids_query(names, standing, status, oldest_first).cte("found", columns=("id",))
     moments = (delivery.created_at, delivery.id)
     query = (
         delivery.select(
@@ -456,20 +458,27 @@ def _search_query(
     return Prepared(query, ListedDelivery)
 
 
-def _found_ids(
-    names: tuple[str, ...], standing: str | None, status: str | None, oldest_first: bool
-) -> Select:
-    """Return the query of the ids of a page."""
-    subscription, delivery = models.Subscription, models.Delivery.alias("x")
-    whose = [subscription.deleted_at.is_null()]
-    if "subscription_id" in names:
+def _list_webhook_conditions(
+    subscription: Any, names: tuple[str, ...], standing: str | None
+) -> list[Any]:
+    """Return the conditions of the webhooks whose deliveries are looked for."""
+    if "subscription_id" in names:  # also one that was deleted
         whose = [subscription.id == slot("subscription_id")]
+    else:
+        whose = [subscription.deleted_at.is_null()]
     if "partner_id" in names:
         whose.append(subscription.partner_id == slot("partner_id"))
     if "endpoint" in names:
         whose.append(position_of(slot("endpoint"), fn.lower(subscription.endpoint_url)) > 0)
     if standing is not None:
         whose.append(subscriptions.STANDING_CONDITIONS[standing])
+    return whose
+
+
+def _list_delivery_conditions(
+    delivery: Any, names: tuple[str, ...], status: str | None
+) -> list[Any]:
+    """Return the conditions of the deliveries themselves, but for their production."""
     which = [delivery.created_at >= slot("since"), delivery.created_at <= slot("until")]
     if status is not None:
         which.append(delivery.status == status)
@@ -477,6 +486,16 @@ def _found_ids(
         which.append(delivery.status.in_(_UNDELIVERED))
     if "event_type" in names:
         which.append(delivery.event_type == slot("event_type"))
+    return which
+
+
+def _ids_query(
+    names: tuple[str, ...], standing: str | None, status: str | None, oldest_first: bool
+) -> Select:
+    """Return the query of the ids of a page."""
+    subscription, delivery = models.Subscription, models.Delivery.alias("x")
+    whose = _list_webhook_conditions(subscription, names, standing)
+    which = _list_delivery_conditions(delivery, names, status)
     is_its = subscription.id == delivery.subscription_id
     if "production_id" in names:  # has few deliveries
         of_production = indexed(delivery, "deliveries_by_production")

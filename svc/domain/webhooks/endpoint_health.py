@@ -125,13 +125,13 @@ def count_failed_delivery(subscription_id: str, now: int) -> None:
     """
     for row in _FAILED.rows(id=subscription_id):
         if row["failure_count"] == FAILURES_TO_WARNING:
-            _alert(WARNING, "warning", subscription_id, row, now)
+            _raise_alert(WARNING, "warning", subscription_id, row, now)
         if row["failure_count"] == FAILURES_TO_SUSPENSION:
-            _suspend(subscription_id)
-            _alert(SUSPENDED, "critical", subscription_id, row, now)
+            _suspend_webhook(subscription_id)
+            _raise_alert(SUSPENDED, "critical", subscription_id, row, now)
 
 
-def _suspend(subscription_id: str) -> None:
+def _suspend_webhook(subscription_id: str) -> None:
     """Suspend a subscription.
 
     An attempt in flight keeps its claim, so that its outcome is recorded.
@@ -140,7 +140,7 @@ def _suspend(subscription_id: str) -> None:
     _PARK.execute(id=subscription_id)
 
 
-def _alert(name: str, severity: str, subscription_id: str, row: Row, now: int) -> None:
+def _raise_alert(name: str, severity: str, subscription_id: str, row: Row, now: int) -> None:
     message = (
         f"{row['failure_count']} deliveries in a row failed; the endpoint is {row['endpoint_url']}"
     )

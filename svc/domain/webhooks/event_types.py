@@ -328,7 +328,6 @@ _SPECIFIED: tuple[EventType[Any], ...] = (
 _FURTHER: tuple[EventType[Any], ...] = (BATCH_COMPLETED, SCRIPT_READY, USAGE_THRESHOLD)
 
 ALL = (*_SPECIFIED, *_FURTHER)
-BY_NAME = {each.name: each for each in ALL}
 # The names of the event types.
 SPECIFIED = tuple(each.name for each in _SPECIFIED)
 SPECIFIED_OF_PRODUCTIONS = tuple(name for name in SPECIFIED if name != PING)

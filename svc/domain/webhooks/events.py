@@ -145,7 +145,7 @@ def record(
     """
     name = event_type.name
     if sequence is None:
-        sequence = _next(production["id"], name)
+        sequence = _find_next_sequence(production["id"], name)
     partner_id, account_id = production["partner_id"], production["account_id"]
     correlation_id = correlation_id or production["correlation_id"]
     shown: Mapping[str, object] = data
@@ -166,17 +166,19 @@ def record(
     )
     matches = subscriptions.find_matching(partner_id, account_id, name)
     if matches:
-        entry = _entry(
+        entry = _represent_event(
             name, production["id"], account_id, now, sequence, correlation_id, truncated, shown
         )
         outbox.enqueue(matches, entry, now)
     wake.wake_on_commit()
     db.after_commit(long_polls.wake)
-    db.after_commit(partial(_tell, name, production["id"], sequence, partner_id, correlation_id))
+    db.after_commit(
+        partial(_report_event, name, production["id"], sequence, partner_id, correlation_id)
+    )
     return sequence
 
 
-def _tell(
+def _report_event(
     event_type: str, production_id: str, sequence: int, partner_id: str, correlation_id: str
 ) -> None:
     metrics.increment("events", event_type)
@@ -184,7 +186,7 @@ def _tell(
     log.info("%s is event %d", event_type, sequence, extra=fields)
 
 
-def _next(production_id: str, event_type: str) -> int:
+def _find_next_sequence(production_id: str, event_type: str) -> int:
     """Return the number of a production's next event: those that only some hear have numbers
     of their own.
     """
@@ -265,7 +267,7 @@ def represent(event: Event) -> dict[str, Any]:
     """Return an event as in ``GET /v1/productions/{productionId}/events``:
     the envelope without an eventId.
     """
-    return _entry(
+    return _represent_event(
         event["event_type"],
         event["production_id"],
         event["account_id"],
@@ -277,7 +279,7 @@ def represent(event: Event) -> dict[str, Any]:
     )
 
 
-def _entry(
+def _represent_event(
     event_type: str,
     production_id: str,
     account_id: str,

@@ -124,7 +124,7 @@ _SUCCEED = Prepared(
 )
 
 
-def _of_subscription(column: Any, name: str) -> Any:
+def _subscription_column(column: Any, name: str) -> Any:
     """Return what the subscription of a delivery has, as a column."""
     return (
         Subscription.select(column).where(Subscription.id == Delivery.subscription_id).alias(name)
@@ -141,9 +141,9 @@ _HELD = Delivery.select(
     Delivery.claim_token,
     Delivery.claim_until,
     Delivery.created_at,
-    _of_subscription(Subscription.failing_since.is_null(False), "was_failing"),
-    _of_subscription(Subscription.creator, "creator"),
-    _of_subscription(Subscription.endpoint_url, "endpoint_url"),
+    _subscription_column(Subscription.failing_since.is_null(False), "was_failing"),
+    _subscription_column(Subscription.creator, "creator"),
+    _subscription_column(Subscription.endpoint_url, "endpoint_url"),
 )
 _HELD_OF = Prepared(_HELD.where(Delivery.id.in_(elements(slot("ids")))))
 _AS_IT_IS = Prepared(_HELD.where(Delivery.id == slot("id")))
@@ -267,7 +267,7 @@ def record_outcome(attempts: list[Attempt]) -> None:
             for result in attempts
             if (result.delivery_id, result.token) in held
         ]
-        _log(
+        _insert_attempts(
             (
                 row,
                 result.attempted_at,
@@ -280,11 +280,11 @@ def record_outcome(attempts: list[Attempt]) -> None:
             for row, result in ended
         )
         succeeded = [(row, result) for row, result in ended if result.error is None]
-        _succeed(succeeded)
+        _record_success(succeeded)
         given_up = [
             (row, result)
             for row, result in ended
-            if result.error is not None and _fail(_as_it_is(row), result.ended_at)
+            if result.error is not None and _record_failure(_as_it_is(row), result.ended_at)
         ]
         # They are counted in one go, as those of several partners are counted in the order of their
         # keys.
@@ -308,7 +308,7 @@ def record_outcome(attempts: list[Attempt]) -> None:
         )
 
 
-def _log(attempts: Iterable[tuple[Any, ...]]) -> None:
+def _insert_attempts(attempts: Iterable[tuple[Any, ...]]) -> None:
     """Insert attempts: delivery row, time, status, error, milliseconds, (answer, findings), URL."""
     logged = [
         (
@@ -323,7 +323,7 @@ def _log(attempts: Iterable[tuple[Any, ...]]) -> None:
     _ATTEMPTS.execute(attempts=json.dumps(logged))
 
 
-def _succeed(ended: list[tuple[Row, Attempt]]) -> None:
+def _record_success(ended: list[tuple[Row, Attempt]]) -> None:
     if not ended:
         return
     _SUCCEED.execute(ended=json.dumps([(row["id"], result.ended_at) for row, result in ended]))
@@ -349,7 +349,7 @@ def _as_it_is(delivery: Row) -> Row:
     return _AS_IT_IS.one(id=delivery["id"])
 
 
-def _fail(delivery: Row, now: int) -> bool:
+def _record_failure(delivery: Row, now: int) -> bool:
     """Record a failed attempt: retry as svc.domain.retry_schedule has it, or give up. Return
     whether an event was given up, which the caller counts.
 
@@ -358,10 +358,10 @@ def _fail(delivery: Row, now: int) -> bool:
     failures = delivery["failures"] + 1
     endpoint_health.record_failed_attempt(delivery["subscription_id"], now)
     if _is_ping(delivery):
-        _change(delivery, now, failures=failures, **_GIVEN_UP, finished_at=now)
+        _settle_delivery(delivery, now, failures=failures, **_GIVEN_UP, finished_at=now)
         return False
     if delivery["status"] == "Parked":
-        _change(delivery, now)
+        _settle_delivery(delivery, now)
         return False
     endpoint_health.mark_troubled(delivery["subscription_id"])
     times = {
@@ -371,13 +371,13 @@ def _fail(delivery: Row, now: int) -> bool:
     times |= {1: {"first_failed_at": now}, 2: {"second_failed_at": now}}.get(failures, {})
     retry = retry_schedule.DELIVERY_RETRIES.get(failures)
     if retry is None:
-        _change(delivery, now, failures=failures, **times, **_GIVEN_UP, finished_at=now)
+        _settle_delivery(delivery, now, failures=failures, **times, **_GIVEN_UP, finished_at=now)
         db.after_commit(partial(metrics.increment, "deliveries_given_up"))
         endpoint_health.count_failed_delivery(delivery["subscription_id"], now)
         return True
     holds = delivery["holds"] and failures < retry_schedule.FAILURES_THAT_HOLD
     next_attempt_at = times[retry.counts_from] + retry.delay
-    _change(
+    _settle_delivery(
         delivery,
         now,
         failures=failures,
@@ -389,7 +389,7 @@ def _fail(delivery: Row, now: int) -> bool:
     return False
 
 
-def _change(delivery: Row, now: int, **changes: Any) -> None:
+def _settle_delivery(delivery: Row, now: int, **changes: Any) -> None:
     """Write ``changes``, release the claim, and make the next delivery due if this one no longer
     holds it back.
     """
@@ -421,7 +421,7 @@ def recover(driver: claims.Driver, now: int) -> int:
 
     Call it inside a transaction.
     """
-    return _interrupt(_LOST.rows(boot=driver.boot, place=driver.place, now=now), now)
+    return _interrupt_deliveries(_LOST.rows(boot=driver.boot, place=driver.place, now=now), now)
 
 
 def release_claims_of(boot: str, now: int) -> int:
@@ -430,10 +430,10 @@ def release_claims_of(boot: str, now: int) -> int:
     Its late results change nothing.
     """
     with db.transaction():
-        return _interrupt(_OF_PROCESS.rows(boot=boot), now)
+        return _interrupt_deliveries(_OF_PROCESS.rows(boot=boot), now)
 
 
-def _interrupt(lost: list[Row], now: int) -> int:
+def _interrupt_deliveries(lost: list[Row], now: int) -> int:
     """Release claims whose process is gone, and return their number.
 
     It is unknown whether such an attempt reached its endpoint: it is recorded as interrupted and
@@ -442,7 +442,7 @@ def _interrupt(lost: list[Row], now: int) -> int:
     """
     given_up = []
     for delivery in map(_as_it_is, lost):
-        _log(
+        _insert_attempts(
             [
                 (
                     delivery,
@@ -456,10 +456,10 @@ def _interrupt(lost: list[Row], now: int) -> int:
             ]
         )
         if delivery["interruptions"] >= retry_schedule.FREE_INTERRUPTIONS:
-            if _fail(delivery, now):
+            if _record_failure(delivery, now):
                 given_up.append((delivery["partner_id"], delivery["creator"], False, now))
         else:
-            _change(delivery, now, interruptions=delivery["interruptions"] + 1)
+            _settle_delivery(delivery, now, interruptions=delivery["interruptions"] + 1)
     usage_counters.count_deliveries(given_up)
     if lost:
         db.after_commit(partial(metrics.increment, "deliveries", "interrupted", number=len(lost)))

@@ -127,10 +127,10 @@ def find_secrets_in_force(
     still = sorted(
         (secret for secret in json.loads(older) if secret[2] > at), key=lambda secret: -secret[1]
     )
-    return Secrets(current, tuple(_derived(ring, subscription_id, still)))
+    return Secrets(current, tuple(_derive_older_secrets(ring, subscription_id, still)))
 
 
-def _derived(
+def _derive_older_secrets(
     ring: KeyRing, subscription_id: str, older: Iterable[tuple[int, int, int]]
 ) -> Iterator[bytes]:
     for version, generation, _ in older:

@@ -186,10 +186,10 @@ def register(
         InvalidEventType: There is no event type of that name.
         SubscriptionLimitReached: The partner has as many active ones as it may.
     """
-    accounts, scope = _accounts(caller, account_ids, account_scope_id)
+    accounts, scope = _check_accounts(caller, account_ids, account_scope_id)
     types = check_event_types(event_types)
     check_url(endpoint_url)  # resolves the name, so before the transaction
-    subscription_id, permitted = ids.make_id(now), _listed(caller.permitted)
+    subscription_id, permitted = ids.make_id(now), _format_list(caller.permitted)
     with first.transaction(caller.partner_id) as keep:
         _needs_room(caller.partner_id)
         _require_few(caller.partner_id, now)
@@ -201,7 +201,7 @@ def register(
             creator=caller.sandbox_owner,
             endpoint_url=endpoint_url,
             event_types=json.dumps(types),
-            account_ids=_listed(accounts),
+            account_ids=_format_list(accounts),
             account_scope_id=scope,
             permitted_account_ids=permitted,
             secret_version=ring.newest,
@@ -376,7 +376,7 @@ def ping(
             raise RateLimitExceeded(
                 f"A webhook can be pinged once a minute; try again in {wait} s.", retry_after=wait
             )
-        event = _test_event(
+        event = _make_test_event(
             PING_EVENT if event_type == PING else event_type,
             now,
             correlation_id or ids.make_id(now),
@@ -385,7 +385,7 @@ def ping(
     return {"subscriptionId": subscription_id, "eventId": event_id, "eventType": event["eventType"]}
 
 
-def _test_event(event_type: str, now: int, correlation_id: str) -> dict[str, Any]:
+def _make_test_event(event_type: str, now: int, correlation_id: str) -> dict[str, Any]:
     return {
         "eventType": event_type,
         "productionId": ids.NIL,
@@ -470,7 +470,7 @@ def make_owner_slots(caller: Caller) -> dict[str, Any]:
     }
 
 
-def _listed(values: Iterable[str] | None) -> str | None:
+def _format_list(values: Iterable[str] | None) -> str | None:
     return None if values is None else json.dumps(sorted(values))
 
 
@@ -503,7 +503,7 @@ def check_event_types(event_types: list[str]) -> list[str]:
     InvalidRequest: there are none; InvalidEventType.
     """
     if not event_types:
-        raise _invalid("eventTypes", "Name at least one event type in eventTypes.")
+        raise _make_error("eventTypes", "Name at least one event type in eventTypes.")
     unknown = [event_type for event_type in event_types if event_type not in SUBSCRIBABLE]
     if unknown:
         known = ", ".join(NAMES)
@@ -514,25 +514,27 @@ def check_event_types(event_types: list[str]) -> list[str]:
     return list(dict.fromkeys(event_types))
 
 
-def _accounts(
+def _check_accounts(
     caller: Caller, account_ids: list[str] | None, scope: str | None
 ) -> tuple[list[str] | None, str | None]:
     """Return the two account fields, checked, in lower case and without duplicates."""
     account_ids = account_ids or None  # an empty list is as if there were none
     if account_ids is not None and scope is not None:
-        raise _invalid("accountScopeId", "Send accountIds or accountScopeId, not both.")
+        raise _make_error("accountScopeId", "Send accountIds or accountScopeId, not both.")
     if account_ids is None:
-        return None, None if scope is None else _permitted(caller, [scope], "accountScopeId")[0]
+        return None, None if scope is None else _check_permitted(caller, [scope], "accountScopeId")[
+            0
+        ]
     if len(account_ids) > MOST_ACCOUNTS:
         message = (
             f"accountIds may hold up to {MOST_ACCOUNTS} entries; omit it to receive the events of "
             "all accounts of this key."
         )
-        raise _invalid("accountIds", message)
-    return _permitted(caller, account_ids, "accountIds"), None
+        raise _make_error("accountIds", message)
+    return _check_permitted(caller, account_ids, "accountIds"), None
 
 
-def _permitted(caller: Caller, account_ids: list[str], field: str) -> list[str]:
+def _check_permitted(caller: Caller, account_ids: list[str], field: str) -> list[str]:
     requested = list(dict.fromkeys(account_id.lower() for account_id in account_ids))
     permitted = {
         row["id"] for row in _ACCOUNTS.rows(ids=json.dumps(requested)) if caller.reaches(*row)
@@ -540,11 +542,11 @@ def _permitted(caller: Caller, account_ids: list[str], field: str) -> list[str]:
     missing = [account_id for account_id in requested if account_id not in permitted]
     if missing:
         names = ", ".join(missing)[:400]
-        raise _invalid(
+        raise _make_error(
             field, f"This key may not address {names}; GET /v1/partner/accounts lists its accounts."
         )
     return requested
 
 
-def _invalid(field: str, message: str) -> InvalidRequest:
+def _make_error(field: str, message: str) -> InvalidRequest:
     return InvalidRequest(message, fields={field: [message]})

@@ -83,7 +83,7 @@ def lay_out_panel(canvas: Canvas, brief: VideoBrief, beneath: Iterable[Box]) -> 
     if plan.label_align == "start":
         widths = [
             block.width + _measure_padding(plan)
-            for block in _blocks(canvas, brief, (right - left, bottom - top))
+            for block in _fit_texts(canvas, brief, (right - left, bottom - top))
         ]
         covered = [
             text
@@ -102,8 +102,8 @@ def draw_panel(canvas: Canvas, brief: VideoBrief, ground: Colour) -> None:
     """
     plan = canvas.plan
     width, height = canvas.image.size
-    stripe, inset = plan.px(_STRIPE), _inset(plan)
-    colour, ink, edge = _colours(canvas.palette, ground)
+    stripe, inset = plan.px(_STRIPE), _measure_inset(plan)
+    colour, ink, edge = _choose_colours(canvas.palette, ground)
     canvas.draw_rule((0, 0, width, height), colour)
     canvas.draw_rule(
         (width - stripe, 0, width, height) if canvas.right_to_left else (0, 0, stripe, height), edge
@@ -111,13 +111,13 @@ def draw_panel(canvas: Canvas, brief: VideoBrief, ground: Colour) -> None:
     left, right = (
         (inset, width - inset - stripe) if canvas.right_to_left else (inset + stripe, width - inset)
     )
-    name, role = _blocks(canvas, brief, (width, height))
+    name, role = _fit_texts(canvas, brief, (width, height))
     top = (height - name.height - role.height) // 2
     canvas.draw_block(name, (left, top, right, height), ink, part=PART)
     canvas.draw_block(role, (left, top + name.height, right, height), ink, part=PART)
 
 
-def _colours(palette: Palette, ground: Colour) -> tuple[Colour, Colour, Colour]:
+def _choose_colours(palette: Palette, ground: Colour) -> tuple[Colour, Colour, Colour]:
     """Return the colours of panel, text and stripe: the brand's,
     or on a ground of the brand's colour, the inverse.
     """
@@ -130,11 +130,11 @@ def _colours(palette: Palette, ground: Colour) -> tuple[Colour, Colour, Colour]:
     return palette.solid, palette.on_solid, edge
 
 
-def _blocks(
+def _fit_texts(
     canvas: Canvas, brief: VideoBrief, size: tuple[int, int]
 ) -> tuple[TextBlock, TextBlock]:
     """Return name and role as they fit into a panel of ``size``."""
-    plan, (name, role) = canvas.plan, _lines(brief)
+    plan, (name, role) = canvas.plan, _choose_lines(brief)
     width, height, sizes = max(1, size[0] - _measure_padding(plan)), size[1], plan.sizes
     first = typesetting.fit_text(
         name,
@@ -149,7 +149,7 @@ def _blocks(
     )
 
 
-def _lines(brief: VideoBrief) -> tuple[str, str]:
+def _choose_lines(brief: VideoBrief) -> tuple[str, str]:
     """Return name and role as they are shown; the account's name stands for a role that
     is not set.
     """
@@ -160,10 +160,10 @@ def _lines(brief: VideoBrief) -> tuple[str, str]:
     )
 
 
-def _inset(plan: FrameLayout) -> int:
+def _measure_inset(plan: FrameLayout) -> int:
     return plan.px(_INSET if plan.label_align == "start" else _NARROW_INSET)
 
 
 def _measure_padding(plan: FrameLayout) -> int:
     """Return how much wider the panel is than its text."""
-    return 2 * _inset(plan) + plan.px(_STRIPE)
+    return 2 * _measure_inset(plan) + plan.px(_STRIPE)

@@ -6,16 +6,25 @@ sentences and phrases.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 from svc.base import atomic_file
 from svc.base.deliverable_kinds import CAPTION_FORMATS
 from svc.base.text.languages import find_language, is_right_to_left, is_unspaced
+from svc.base.text.timecodes import format_cue_time
 from svc.media.captions import limits
 from svc.media.captions.limits import GAP_IN_FILES
-from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
+from svc.media.model import (
+    Scene,
+    SceneTiming,
+    Script,
+    Timeline,
+    VideoBrief,
+    load_script,
+    load_timeline,
+)
 from svc.media.text import bonds, columns, direction, line_breaks, long_words, names, tokens
 from svc.media.text.bonds import Bond
 
@@ -94,10 +103,8 @@ def split_cues(
     with which it is framed anew; a caption ends there, unless it would be too short to be read.
     """
     result: list[Cue] = []
-    are_burnt, line_length = (
-        bool(line_length),
-        line_length or (limits.WIDE_LINE if _is_wide(script.language) else limits.LINE),
-    )
+    are_burnt = bool(line_length)
+    line_length = line_length or (limits.WIDE_LINE if _is_wide(script.language) else limits.LINE)
     known = names.find_names(
         (sentence for scene in script.scenes for sentence in _list_sentences(scene)),
         script.language,
@@ -122,8 +129,10 @@ def split_cues(
             following = (
                 timing.words[spans[number + 1][0]].start if number + 1 < len(spans) else None
             )
-            length = _length(splitter.read, first, last)
-            end = _end(timing, first, last, following, length / find_reading_speed(script.language))
+            length = _count_characters(splitter.read, first, last)
+            end = _find_end(
+                timing, first, last, following, length / find_reading_speed(script.language)
+            )
             broken = splitter.break_lines(first, last)
             result.append(Cue(index, first, last, timing.words[first].start, end, broken))
     return tuple(result)
@@ -149,10 +158,8 @@ def split_burned_cues(
 
 def write_captions(folder: Path) -> None:
     """Write ``captions.srt`` and the like from ``script.json`` and ``timeline.json``."""
-    script, timeline = (
-        load(Script, folder / "script.json"),
-        load(Timeline, folder / "timeline.json"),
-    )
+    script = load_script(folder)
+    timeline = load_timeline(folder)
     write_files(script, timeline, *(folder / f"captions.{suffix}" for suffix in CAPTION_FORMATS))
 
 
@@ -192,7 +199,7 @@ def measure_speed_ratio(scene: Scene, timing: SceneTiming, language: str) -> flo
     """Return the fastest reading speed in ``scene`` relative to that of the language;
     up to 1.0 it is readable.
     """
-    needed = _reading_times(scene, timing, language)
+    needed = _compute_reading_times(scene, timing, language)
     return max((seconds / max(cue.end - cue.start, 0.01) for cue, seconds in needed), default=0.0)
 
 
@@ -202,16 +209,20 @@ def list_hurried(scene: Scene, timing: SceneTiming, language: str) -> list[tuple
     """
     return [
         (range(cue.first_word, cue.last_word + 1), seconds - (cue.end - cue.start))
-        for cue, seconds in _reading_times(scene, timing, language)
+        for cue, seconds in _compute_reading_times(scene, timing, language)
         if seconds > cue.end - cue.start
     ]
 
 
-def _reading_times(scene: Scene, timing: SceneTiming, language: str) -> list[tuple[Cue, float]]:
+def _compute_reading_times(
+    scene: Scene, timing: SceneTiming, language: str
+) -> list[tuple[Cue, float]]:
     """Return the captions of ``scene`` and how many seconds one needs to read each."""
     scene_cues = split_cues(Script("", language, (scene,)), Timeline(timing.end, 0, (timing,)))
     read, speed = long_words.shorten_for_pictures(scene.words), find_reading_speed(language)
-    return [(cue, _length(read, cue.first_word, cue.last_word) / speed) for cue in scene_cues]
+    return [
+        (cue, _count_characters(read, cue.first_word, cue.last_word) / speed) for cue in scene_cues
+    ]
 
 
 def list_cue_lines(script: Script, cue: Cue) -> list[str]:
@@ -248,7 +259,9 @@ def format_subrip(shown: list[tuple[float, float, list[str]]]) -> str:
     blocks = []
     for number, (start, end, lines) in enumerate(shown, 1):
         text = "\n".join(lines).replace("-->", "→").replace("<", "‹").replace(">", "›")
-        blocks.append(f"{number}\n{_clock(start, ',')} --> {_clock(end, ',')}\n{text}\n")
+        blocks.append(
+            f"{number}\n{format_cue_time(start, ',')} --> {format_cue_time(end, ',')}\n{text}\n"
+        )
     return "\n".join(blocks)
 
 
@@ -258,7 +271,8 @@ def format_webvtt(shown: list[tuple[float, float, list[str]]], settings: str = "
     settings, blocks = f" {settings}" if settings else "", ["WEBVTT\n"]
     for number, (start, end, lines) in enumerate(shown, 1):
         text = "\n".join(lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        blocks.append(f"{number}\n{_clock(start, '.')} --> {_clock(end, '.')}{settings}\n{text}\n")
+        times = f"{format_cue_time(start)} --> {format_cue_time(end)}"
+        blocks.append(f"{number}\n{times}{settings}\n{text}\n")
     return "\n".join(blocks)
 
 
@@ -309,9 +323,9 @@ class _CueSplitter:
         cost, start_of = [0.0] + [float("inf")] * count, [0] * (count + 1)
         for first in range(count):
             for last in range(first, min(count, first + MOST_WORDS)):
-                if last > first and (last in self._begins or not self._fits(first, last)):
+                if last > first and (last in self._begins or not self._fits_cue(first, last)):
                     break
-                total = cost[first] + self._cost(first, last)
+                total = cost[first] + self._compute_cost(first, last)
                 if total < cost[last + 1]:
                     cost[last + 1], start_of[last + 1] = total, first
         return _walk_back(start_of)
@@ -338,19 +352,21 @@ class _CueSplitter:
         """Return the word after which the words first to last are best broken into two lines; None
         if one of them would always be too long. ``ends``: of sentences within."""
         breaks = (at for at in range(first, last) if self._can_break(first, at, last))
-        return min(breaks, key=lambda at: self._line_cost(first, at, last, ends), default=None)
+        return min(
+            breaks, key=lambda at: self._compute_line_cost(first, at, last, ends), default=None
+        )
 
     def _can_break(self, first: int, at: int, last: int) -> bool:
         """Return whether both lines fit if they are broken after the word ``at``."""
         one, other = _count_columns(self.words, first, at), _count_columns(self.words, at + 1, last)
         return max(one, other) <= self.line_length
 
-    def _line_cost(self, first: int, at: int, last: int, ends: list[int]) -> float:
+    def _compute_line_cost(self, first: int, at: int, last: int, ends: list[int]) -> float:
         one, other = _count_columns(self.words, first, at), _count_columns(self.words, at + 1, last)
         cost = _UNEVEN * abs(one - other) / self.line_length + self._cost_of_lines(ends, at)
         if at in ends:
             return cost
-        return cost + self._phrase_cost(at) / 1.5
+        return cost + self._compute_phrase_cost(at) / 1.5
 
     def _cost_of_lines(self, ends: list[int], at: int | None) -> float:
         """Return what the ``ends`` of sentences cost that are not ``at`` a break of lines."""
@@ -370,10 +386,10 @@ class _CueSplitter:
         in_lines = [self._cost_of_lines(ends, at) for at in breaks]
         return mixed + min(in_lines, default=self._cost_of_lines(ends, None))
 
-    def _fits(self, first: int, last: int) -> bool:
+    def _fits_cue(self, first: int, last: int) -> bool:
         return len(_fill_lines(self.words, first, last, self.line_length)) <= self.lines
 
-    def _cost(self, first: int, last: int) -> float:
+    def _compute_cost(self, first: int, last: int) -> float:
         spoken = self.timing.words
         until = (
             spoken[last + 1].start - GAP_IN_FILES
@@ -381,7 +397,7 @@ class _CueSplitter:
             else self.timing.end - CROSSFADE
         )
         seconds = max(until, spoken[last].end) - spoken[first].start
-        length = _length(self.read, first, last)
+        length = _count_characters(self.read, first, last)
         cost = _CUE + self._break_cost(last) + self._cost_of_mixed_lines(first, last)
         cost += self._cost_of_tearing(first, last) + self._cost_of_bonds(first, last)
         cost += _ACROSS_CUT * sum(first < cut <= last for cut in self._cuts)
@@ -439,9 +455,9 @@ class _CueSplitter:
         is_glued = last + 1 < len(self.words) and tokens.is_glued(self.words[last + 1])
         if is_glued and not self._is_unspaced:
             return _WITHIN_WORD
-        return 0.0 if last in self.ends else self._phrase_cost(last)
+        return 0.0 if last in self.ends else self._compute_phrase_cost(last)
 
-    def _phrase_cost(self, at: int) -> float:
+    def _compute_phrase_cost(self, at: int) -> float:
         """Return the cost of a break after the word ``at``."""
         word, following = self.words[at], self.words[at + 1]
         if self._bound[at] >= Bond.TIGHT:
@@ -483,21 +499,23 @@ def _fill_lines(texts, first: int, last: int, line_length: int) -> tuple[tuple[i
     return tuple(tuple(line) for line in lines)
 
 
-def _length(texts, first: int, last: int) -> int:
+def _count_characters(texts, first: int, last: int) -> int:
     """Return the number of characters to be read of the words first to last, with the spaces
     between them.
     """
-    return sum(map(columns.measure_display_length, texts[first : last + 1])) + _spaces(
+    return sum(map(columns.measure_display_length, texts[first : last + 1])) + _count_spaces(
         texts, first, last
     )
 
 
 def _count_columns(texts, first: int, last: int) -> int:
     """Return the columns of a line with the words first to last."""
-    return sum(map(columns.count_columns, texts[first : last + 1])) + _spaces(texts, first, last)
+    return sum(map(columns.count_columns, texts[first : last + 1])) + _count_spaces(
+        texts, first, last
+    )
 
 
-def _spaces(texts, first: int, last: int) -> int:
+def _count_spaces(texts, first: int, last: int) -> int:
     return sum(not tokens.is_glued(word) for word in texts[first + 1 : last + 1])
 
 
@@ -506,7 +524,7 @@ def _is_wide(language: str) -> bool:
     return listed is not None and listed.is_wide
 
 
-def _end(
+def _find_end(
     timing: SceneTiming, first: int, last: int, following: float | None, seconds: float
 ) -> float:
     """Return the end of a cue: long enough to read it, which takes ``seconds``,
@@ -517,11 +535,3 @@ def _end(
     if following is not None:
         return max(min(ideal, following - GAP_IN_FILES), spoken[0].start + GAP_IN_FILES)
     return max(min(ideal, timing.end - CROSSFADE), spoken[-1].end)
-
-
-@lru_cache(maxsize=4096)
-def _clock(seconds: float, point: str) -> str:
-    milliseconds = round(seconds * 1000)
-    minutes, milliseconds = divmod(milliseconds, 60_000)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours:02}:{minutes:02}:{milliseconds // 1000:02}{point}{milliseconds % 1000:03}"

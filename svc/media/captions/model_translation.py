@@ -12,7 +12,15 @@ from svc.media.cache import make_cache_key
 from svc.media.captions import captions, limits, timed_translations
 from svc.media.captions.stored_translations import FILE, Translation, Translations
 from svc.media.errors import ScriptError
-from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
+from svc.media.model import (
+    Scene,
+    SceneTiming,
+    Script,
+    Timeline,
+    VideoBrief,
+    load_script,
+    load_timeline,
+)
 from svc.media.resources import ChatModel, Resources
 from svc.media.script import fact_check
 from svc.media.text import tokens
@@ -56,10 +64,8 @@ def translate_captions(brief: VideoBrief, folder: Path, resources: Resources) ->
         raise ScriptError(
             "No model that translates captions is configured here any longer.", "MODEL_REFUSED"
         )
-    script, timeline = (
-        load(Script, folder / "script.json"),
-        load(Timeline, folder / "timeline.json"),
-    )
+    script = load_script(folder)
+    timeline = load_timeline(folder)
     translations = [
         _translate_script(script, timeline, language, resources.chat, resources)
         for language in brief.caption_languages
@@ -71,7 +77,7 @@ def _translate_script(
     script: Script, timeline: Timeline, language: str, chat: ChatModel, resources: Resources
 ) -> Translation:
     scenes: list[tuple[str, ...]] = []
-    for parts in _questions(script, timeline):
+    for parts in _group_parts(script, timeline):
         said = [text for part in parts for text in part.sentences]
         name = make_cache_key(
             "captions",
@@ -79,16 +85,18 @@ def _translate_script(
             script.language,
             language,
             said,
-            [_room(part, language) for part in parts],
+            [_count_readable(part, language) for part in parts],
         )
         cached = resources.cache.find(name)
-        answer = json.loads(cached) if cached else _ask(parts, script.language, language, chat)
+        answer = (
+            json.loads(cached) if cached else _ask_model(parts, script.language, language, chat)
+        )
         resources.cache.keep(name, json.dumps(answer).encode())
         scenes += _group_by_scene(parts, answer)
     return Translation(language, chat.name, tuple(scenes))
 
 
-def _questions(script: Script, timeline: Timeline) -> Iterator[list[_Part]]:
+def _group_parts(script: Script, timeline: Timeline) -> Iterator[list[_Part]]:
     """Yield the scenes in runs of as many sentences as a model is asked for at once."""
     run: list[_Part] = []
     for scene, timing in zip(script.scenes, timeline.scenes, strict=True):
@@ -106,12 +114,12 @@ def _questions(script: Script, timeline: Timeline) -> Iterator[list[_Part]]:
     yield run
 
 
-def _ask(parts: Sequence[_Part], source: str, target: str, chat: ChatModel) -> list[str]:
+def _ask_model(parts: Sequence[_Part], source: str, target: str, chat: ChatModel) -> list[str]:
     """Return the translated sentences of ``parts``.
 
     ScriptError: SCRIPT_INVALID if the repaired ones are invalid too.
     """
-    rooms = [room for part in parts for room in _room(part, target)]
+    rooms = [room for part in parts for room in _count_readable(part, target)]
     said = [text for part in parts for text in part.sentences]
     sentences = [{"text": text, "most": most} for text, most in zip(said, rooms, strict=True)]
     names = {"source": asking.name_language(source), "target": asking.name_language(target)}
@@ -121,7 +129,7 @@ def _ask(parts: Sequence[_Part], source: str, target: str, chat: ChatModel) -> l
     ]
 
     def read(answer: str) -> tuple[list[str], str]:
-        texts, wrong = _read(answer, len(said))
+        texts, wrong = _parse_answer(answer, len(said))
         return texts, wrong or _find_problem(parts, said, texts, target)
 
     texts, wrong = asking.ask_model(chat, messages, "captions", _SCHEMA, read, _REPAIR)
@@ -133,7 +141,7 @@ def _ask(parts: Sequence[_Part], source: str, target: str, chat: ChatModel) -> l
     return texts
 
 
-def _room(part: _Part, language: str) -> list[int]:
+def _count_readable(part: _Part, language: str) -> list[int]:
     """Return how many characters of each sentence in ``language`` can be read while the
     original is spoken.
     """
@@ -142,7 +150,7 @@ def _room(part: _Part, language: str) -> list[int]:
     return [max(1, int((until - begins) * speed)) for begins, until in moments]
 
 
-def _read(answer: str, count: int) -> tuple[list[str], str]:
+def _parse_answer(answer: str, count: int) -> tuple[list[str], str]:
     """Return the translations of an answer, on one line each,
     and what is wrong with its form (or empty).
     """

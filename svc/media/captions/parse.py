@@ -37,7 +37,7 @@ def read_cues(path: Path) -> list[Subtitle]:
     """
     content = path.read_text(encoding="utf-8")
     try:
-        cues = _webvtt(content) if path.suffix == ".vtt" else _subrip(content)
+        cues = _parse_webvtt(content) if path.suffix == ".vtt" else _parse_subrip(content)
     except (MalformedCaptionError, MalformedFileError, srt.SRTParseError) as malformed:
         raise ValueError(str(malformed)[:_LONGEST_REASON]) from malformed
     if not cues:
@@ -48,14 +48,14 @@ def read_cues(path: Path) -> list[Subtitle]:
 def split_words(text: str) -> list[str]:
     """Return the words of a cue as the script has them: figures with a no-break space are one, long
     words are in pieces, stand-ins for markup are replaced by what they stand for."""
-    return re.findall(f"{GLUE}?[^ \n{GLUE}]+", _unescape(text))
+    return re.findall(f"{GLUE}?[^ \n{GLUE}]+", _unescape_text(text))
 
 
 def normalise_text(text: str) -> str:
     """Return ``text`` for comparing: as it is shown, with stand-ins for markup replaced by what
     they stand for.
     """
-    return collapse_spaces(_unescape(text))
+    return collapse_spaces(_unescape_text(text))
 
 
 def collapse_spaces(text: str) -> str:
@@ -63,14 +63,14 @@ def collapse_spaces(text: str) -> str:
     return " ".join(text.split()).replace(f" {GLUE}", "").replace(GLUE, "")
 
 
-def _unescape(text: str) -> str:
+def _unescape_text(text: str) -> str:
     text = text.translate(_DIRECTIONS)
     for sign, meaning in _STANDS_FOR.items():
         text = text.replace(sign, meaning)
     return text
 
 
-def _webvtt(content: str) -> list[Subtitle]:
+def _parse_webvtt(content: str) -> list[Subtitle]:
     captions = webvtt.from_string(content, strict=True)
     return [
         Subtitle(
@@ -82,7 +82,7 @@ def _webvtt(content: str) -> list[Subtitle]:
     ]
 
 
-def _subrip(content: str) -> list[Subtitle]:
+def _parse_subrip(content: str) -> list[Subtitle]:
     cues = list(srt.parse(content))
     # The library repairs what players read differently (0:0:1,5; a blank line in a cue), so the
     # file must be as it writes it.

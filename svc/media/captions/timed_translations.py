@@ -14,7 +14,17 @@ from svc.base.deliverable_kinds import CAPTION_FORMATS
 from svc.media.captions import captions, stored_translations
 from svc.media.captions.stored_translations import Translation
 from svc.media.deliverables import name_captions_file
-from svc.media.model import NO_VISUAL, Point, Scene, SceneTiming, Script, Timeline, Word, load
+from svc.media.model import (
+    NO_VISUAL,
+    Point,
+    Scene,
+    SceneTiming,
+    Script,
+    Timeline,
+    Word,
+    load_script,
+    load_timeline,
+)
 from svc.media.text import long_words, tokens
 
 
@@ -65,7 +75,8 @@ def translate_scene(
             begins,
             min(
                 until,
-                begins + max(spoken, _length(written) / captions.find_reading_speed(language)),
+                begins
+                + max(spoken, _measure_length(written) / captions.find_reading_speed(language)),
             ),
         )
         ends.append(len(words) - 1)
@@ -85,10 +96,8 @@ def translate_scene(
 
 def write_translated_captions(folder: Path) -> None:
     """Write the caption files of each further language, in every format."""
-    script, timeline = (
-        load(Script, folder / "script.json"),
-        load(Timeline, folder / "timeline.json"),
-    )
+    script = load_script(folder)
+    timeline = load_timeline(folder)
     for translation in stored_translations.read_translations(folder):
         there, times = translate_programme(script, timeline, translation)
         captions.write_files(
@@ -120,7 +129,7 @@ def _time_words(written: list[str], begins: float, ends: float) -> list[Word]:
     ]
 
 
-def _length(written: list[str]) -> int:
+def _measure_length(written: list[str]) -> int:
     return (
         sum(tokens.measure_display_length(word) + (not tokens.is_glued(word)) for word in written)
         - 1

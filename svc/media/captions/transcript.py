@@ -12,8 +12,19 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
 from svc.base import atomic_file
+from svc.base.deliverable_kinds import TRANSCRIPT, TRANSCRIPT_DOCUMENT
 from svc.base.text.languages import is_right_to_left
-from svc.media.model import CARDS, Point, Scene, Script, Timeline, VideoBrief, load
+from svc.base.text.timecodes import format_full_position
+from svc.media.model import (
+    CARDS,
+    Point,
+    Scene,
+    Script,
+    Timeline,
+    VideoBrief,
+    load_script,
+    load_timeline,
+)
 from svc.media.review import scene_prose
 from svc.media.text import direction, tokens
 from svc.media.text.numerals import SPACE
@@ -38,21 +49,19 @@ class _TranscriptScene:
 def write_transcript(brief: VideoBrief, folder: Path) -> None:
     """Write ``transcript.txt`` and ``transcript.docx`` from ``script.json`` and ``timeline.json``;
     the same input gives the same bytes."""
-    script, timeline = (
-        load(Script, folder / "script.json"),
-        load(Timeline, folder / "timeline.json"),
-    )
-    scenes = list(_scenes(script, timeline))
+    script = load_script(folder)
+    timeline = load_timeline(folder)
+    scenes = list(_list_scenes(script, timeline))
     speaker = tokens.clean(brief.avatar.name)
     atomic_file.write_text(
-        folder / "transcript.txt",
+        folder / TRANSCRIPT,
         _write_plain_text(script.title, speaker, scenes, is_right_to_left(script.language)),
     )
-    with atomic_file.replace(folder / "transcript.docx") as partial:
-        partial.write_bytes(_fix_dates(_document(brief, script, speaker, scenes)))
+    with atomic_file.replace(folder / TRANSCRIPT_DOCUMENT) as partial:
+        partial.write_bytes(_fix_dates(_build_document(brief, script, speaker, scenes)))
 
 
-def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
+def _list_scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
     last_heading = script.title
     for scene, timing in zip(script.scenes, timeline.scenes, strict=True):
         # its prose leaves it out
@@ -92,7 +101,7 @@ def _write_plain_text(
 ) -> str:
     blocks = [direction.mark_direction(title, right_to_left)]
     for scene in scenes:
-        lines = [f"[{_clock(scene.start)}] {scene.heading}".rstrip()]
+        lines = [f"[{format_full_position(scene.start)}] {scene.heading}".rstrip()]
         lines += [f"{speaker}: {scene.prose}" if speaker else scene.prose] if scene.prose else []
         lines += [f"• {point}" for point in scene.points]
         lines += [f"[{scene.description}]"] if scene.description else []
@@ -100,7 +109,7 @@ def _write_plain_text(
     return "\n\n".join(blocks) + "\n"
 
 
-def _document(
+def _build_document(
     brief: VideoBrief, script: Script, speaker: str, scenes: list[_TranscriptScene]
 ) -> bytes:
     document = docx.Document()
@@ -111,7 +120,7 @@ def _document(
     for scene in scenes:
         if scene.heading:
             _set_direction(document.add_heading(scene.heading, 1), right_to_left)
-        paragraph = document.add_paragraph(f"{_clock(scene.start)}  ")
+        paragraph = document.add_paragraph(f"{format_full_position(scene.start)}  ")
         paragraph.add_run(f"{speaker}: " if speaker else "").bold = True
         paragraph.add_run(scene.prose)
         _set_direction(paragraph, right_to_left)
@@ -133,10 +142,8 @@ def _set_properties(properties, brief: VideoBrief, script: Script) -> None:
     properties.author = properties.last_modified_by = tokens.shorten(
         tokens.clean(brief.account_name), 200
     )
-    properties.comments, properties.identifier = (
-        "",
-        tokens.shorten(tokens.clean(brief.production_id), 200),
-    )
+    properties.comments = ""
+    properties.identifier = tokens.shorten(tokens.clean(brief.production_id), 200)
     properties.created = properties.modified = moment
     properties.revision = 1
 
@@ -168,8 +175,3 @@ def _fix_dates(document: bytes) -> bytes:
             member.compress_type = zipfile.ZIP_DEFLATED
             new.writestr(member, old.read(name))
     return content.getvalue()
-
-
-def _clock(seconds: float) -> str:
-    rounded = int(seconds)
-    return f"{rounded // 3600:02}:{rounded // 60 % 60:02}:{rounded % 60:02}"

@@ -63,13 +63,13 @@ def measure_lags(
         Lag(
             scene.runs,
             _measure_delay(probe_result, narration, scene),
-            _picture(probe_result, scene),
+            _measure_lateness(probe_result, scene),
         )
         for scene in sample
     )
 
 
-def _picture(probe_result: ProbeResult, scene: SceneSpan) -> float | None:
+def _measure_lateness(probe_result: ProbeResult, scene: SceneSpan) -> float | None:
     if not probe_result.keyframes or not probe_result.frame_rate:
         return None
     rate = float(probe_result.frame_rate)

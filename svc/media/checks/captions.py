@@ -97,9 +97,11 @@ class Captions:
     def pair_with_words(self) -> list[tuple[Subtitle, Word, float]]:
         """Return each cue with its first word, and when the word before that ends."""
         spoken = [word for scene in self.timeline.scenes for word in scene.words]
-        word_at = dict(zip(_places(word.text for word in spoken), range(len(spoken)), strict=False))
+        word_at = dict(
+            zip(_count_before(word.text for word in spoken), range(len(spoken)), strict=False)
+        )
         # Words are found by their letters: not all have spaces.
-        firsts = [word_at.get(place) for place in _places(cue.text for cue in self.cues)]
+        firsts = [word_at.get(place) for place in _count_before(cue.text for cue in self.cues)]
         return [
             (cue, spoken[first], spoken[first - 1].end if first else 0.0)
             for cue, first in zip(self.cues, firsts, strict=False)
@@ -139,10 +141,8 @@ def _convert_to_file_words(script: Script, timeline: Timeline) -> tuple[Script, 
 @quality_gate("scenes in captions", of=Captions, failure="every word of the script, in order")
 def check_coverage(captions: Captions) -> Measurement:
     """Check that every scene's words are there, in order."""
-    script, read = (
-        captions.script,
-        _join_without_spaces if captions.is_unspaced else _join_with_spaces,
-    )
+    script = captions.script
+    read = _join_without_spaces if captions.is_unspaced else _join_with_spaces
     text, at = read(cue.text for cue in captions.cues), 0
     missing: list[int] = []
     for number, scene in enumerate(script.scenes, 1):
@@ -155,10 +155,8 @@ def check_coverage(captions: Captions) -> Measurement:
     total = len(script.scenes)
     lost = sum(len(script.scenes[number - 1].words) for number in missing)
     where = f"scene {', '.join(map(str, missing[:5]))}" if missing else ""
-    measured, excess = (
-        f"{total - len(missing)} of {total}",
-        f"{len(missing)} scenes with {lost} words",
-    )
+    measured = f"{total - len(missing)} of {total}"
+    excess = f"{len(missing)} scenes with {lost} words"
     return Measurement(measured, f"{total} of {total}", not missing, where, excess)
 
 
@@ -198,7 +196,7 @@ def check_gap(captions: Captions) -> Measurement:
     measured, limit = f"{least * 1000:.0f} ms", f"at least {limits.GAP * 1000:.0f} ms: 2 frames"
     passed = least >= limits.GAP - _ROUNDING
     excess = f"{(limits.GAP - least) * 1000:.0f} ms too short"
-    return _readability(measured, limit, passed, (after, cues), excess)
+    return _make_reading_measurement(measured, limit, passed, (after, cues), excess)
 
 
 @quality_gate(
@@ -226,7 +224,7 @@ def check_reading_speed(captions: Captions) -> Measurement:
     fastest, cue = max(speeds, key=lambda speed: speed[0])
     limit, passed = f"at most {most:.0f} characters a second", fastest < most + 0.05
     measured, excess = f"{fastest:.1f} characters a second", f"{fastest - most:.1f} too fast"
-    return _readability(measured, limit, passed, (cue, cues), excess)
+    return _make_reading_measurement(measured, limit, passed, (cue, cues), excess)
 
 
 @quality_gate("caption lines", of=Captions, warning=f"{limits.MOST_LINES}")
@@ -236,7 +234,7 @@ def check_lines(captions: Captions) -> Measurement:
     cue = max(cues, key=lambda cue: len(cue.lines))
     count = len(cue.lines)
     limit, over = f"at most {limits.MOST_LINES}", count - limits.MOST_LINES
-    return _readability(f"{count}", limit, over <= 0, (cue, cues), f"{over} too many")
+    return _make_reading_measurement(f"{count}", limit, over <= 0, (cue, cues), f"{over} too many")
 
 
 @quality_gate(
@@ -252,7 +250,7 @@ def check_line_length(captions: Captions) -> Measurement:
         key=lambda line: line[0],
     )
     measured, limit, over = f"{longest} characters", f"at most {most}", longest - most
-    return _readability(measured, limit, over <= 0, (cue, cues), f"{over} too long")
+    return _make_reading_measurement(measured, limit, over <= 0, (cue, cues), f"{over} too long")
 
 
 @quality_gate(
@@ -271,7 +269,7 @@ def check_beginnings(captions: Captions) -> Measurements:
     wrong = [cue for cue in cues if any(_begins_wrongly(*each) for each in enumerate(cue.lines))]
     measured, excess = f"{len(wrong)} cues begin a line with a closing sign", f"{len(wrong)} cues"
     first = (wrong[0] if wrong else cues[0], cues)
-    return _readability(measured, "none", not wrong, first, excess)
+    return _make_reading_measurement(measured, "none", not wrong, first, excess)
 
 
 def _begins_wrongly(number: int, line: str) -> bool:
@@ -290,10 +288,10 @@ def check_shortest(captions: Captions) -> Measurement:
     seconds, limit = cue.end - cue.start, f"at least {limits.SHORTEST} s"
     passed = seconds >= limits.SHORTEST - _ROUNDING
     excess = f"{limits.SHORTEST - seconds:.2f} s too short"
-    return _readability(f"{seconds:.2f} s", limit, passed, (cue, cues), excess)
+    return _make_reading_measurement(f"{seconds:.2f} s", limit, passed, (cue, cues), excess)
 
 
-def _readability(
+def _make_reading_measurement(
     measured: str, limit: str, passed: bool, worst: tuple[Subtitle, list[Subtitle]], excess: str
 ) -> Measurement:
     """Return a measurement that is no certain failure: viewers differ, and all words are there."""
@@ -310,7 +308,9 @@ def check_words(captions: Captions) -> Measurement:
     """Compare each cue's start with its first word's."""
     late = [(cue.start - word.start, cue) for cue, word, _ in captions.pair_with_words()]
     worst = max(late, key=lambda row: abs(row[0]), default=None)
-    return _offset(worst, captions.cues, worst is not None and abs(worst[0]) > ANOTHER)
+    return _make_offset_measurement(
+        worst, captions.cues, worst is not None and abs(worst[0]) > ANOTHER
+    )
 
 
 @quality_gate(
@@ -332,10 +332,10 @@ def check_sound(captions: Captions) -> Measurements:
     level = measure_level(sound)
     begun = [(cue, find_onset(sound, level, at, before)) for cue, at, before in after_pause]
     heard = [(cue.start - moment, cue) for cue, moment in begun if moment is not None]
-    return _offset(_find_median(heard), captions.cues)
+    return _make_offset_measurement(_find_median(heard), captions.cues)
 
 
-def _places(texts: Iterable[str]) -> list[int]:
+def _count_before(texts: Iterable[str]) -> list[int]:
     """Return how many characters that are no spaces go before each of ``texts``."""
     return [0, *accumulate(len(_join_without_spaces([text])) for text in texts)][:-1]
 
@@ -347,7 +347,7 @@ def _find_median(rows: list[tuple[float, Subtitle]]) -> tuple[float, Subtitle] |
     return sorted(rows, key=lambda row: row[0])[len(rows) // 2] if rows else None
 
 
-def _offset(
+def _make_offset_measurement(
     row: tuple[float, Subtitle] | None, cues: list[Subtitle], certain: bool = False
 ) -> Measurement:
     limit = f"at most {OFFSET * 1000:.0f} ms apart"

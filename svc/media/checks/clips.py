@@ -94,10 +94,8 @@ def find_moving_parts(
     rate, last, placed = film.rendition.frame_rate, len(film.scenes) - 1, []
     for each in shown.visuals:
         scene = film.scenes[each.scene]
-        first, seconds = (
-            round(scene.runs * rate),
-            scene.end - scene.runs - (fade if each.scene < last else 0.0),
-        )
+        first = round(scene.runs * rate)
+        seconds = scene.end - scene.runs - (fade if each.scene < last else 0.0)
         frames = max(1, math.floor(seconds * rate) - 1)
         clip = Clip(PART_NAME, folder / each.file, "")
         numbers = tuple(
@@ -149,7 +147,7 @@ class ClipPictures:
             comparison = _Comparison(clip, _sample_clip(clip, self.film))
             self._open.append(comparison)
             self._done.append(comparison)
-            self._advance(comparison)
+            self._advance_clip(comparison)
 
     def compare_frame(self, end: int, frame: av.VideoFrame) -> None:
         """Compare ``frame``, which is shown until the frame number ``end``,
@@ -160,8 +158,8 @@ class ClipPictures:
             while comparison.waiting and comparison.where.first + comparison.waiting[0] < end:
                 number, picture = comparison.waiting
                 small = small or _read_key_picture(frame, comparison.where.box)
-                self._compare(comparison, number, small, picture)
-                self._advance(comparison)
+                self._compare_frame(comparison, number, small, picture)
+                self._advance_clip(comparison)
 
     def take(self, other: "ClipPictures") -> None:
         """Take what was found in a film with the same pictures."""
@@ -170,27 +168,25 @@ class ClipPictures:
     def measure_clips(self, place: str) -> list[Measurement]:
         """Return a measurement for each clip of a place."""
         compared = (each for each in self._done if each.where.clip.place == place)
-        return [self._measure(comparison) for comparison in compared]
+        return [self._measure_likeness(comparison) for comparison in compared]
 
-    def _compare(
+    def _compare_frame(
         self, comparison: _Comparison, number: int, small: KeyPicture, meant: Picture
     ) -> None:
         try:
-            drawn, nothing = (
-                KeyPicture.from_planes(*meant.planes()),
-                likeness.mask_blocks(meant.height, meant.width, ()),
-            )
+            drawn = KeyPicture.from_planes(*meant.planes())
+            nothing = likeness.mask_blocks(meant.height, meant.width, ())
             comparison.add(number, likeness.compare_pictures(small, drawn, nothing))
         except ValueError as error:
             comparison.error = str(error)
 
-    def _advance(self, comparison: _Comparison) -> None:
+    def _advance_clip(self, comparison: _Comparison) -> None:
         try:
             comparison.waiting = next(comparison.pictures, None)
         except MediaError as error:
             comparison.waiting, comparison.error = None, error.message
 
-    def _measure(self, comparison: _Comparison) -> Measurement:
+    def _measure_likeness(self, comparison: _Comparison) -> Measurement:
         check = comparison.where.clip.place
         limit = f"structure at least {LIKENESS} of 1, at most {ODD * 100:.0f} % of another colour"
         expected = len(range(0, comparison.where.frames, _EVERY))
@@ -209,10 +205,8 @@ class ClipPictures:
         )
         at = (odd_at if odd > ODD else structure_at) / self.film.rendition.frame_rate
         excess = f"{max(0.0, LIKENESS - structure):.2f}, {max(0.0, odd - ODD) * 100:.1f} %"
-        where, passed = (
-            f"{format_clock(comparison.where.at + at)}, {check}",
-            structure >= LIKENESS and odd <= ODD,
-        )
+        where = f"{format_clock(comparison.where.at + at)}, {check}"
+        passed = structure >= LIKENESS and odd <= ODD
         return Measurement(
             measured,
             limit,
@@ -275,7 +269,8 @@ class FilmClips:
         gain = 10 ** ((self.film.rendition.loudness - audio.TARGET) / 20)
         clips = (clip for clip in self.shown.clips if clip.clip.place == place)
         return [
-            _measure_sound(*_excerpts(self.sound, self.narration, each, gain)) for each in clips
+            _measure_sound(*_compare_excerpts(self.sound, self.narration, each, gain))
+            for each in clips
         ]
 
 
@@ -337,7 +332,7 @@ def _measure_sound(worst: tuple[float, float], level: tuple[float, float]) -> Me
     return Measurement(measured, limit, passed, format_clock(at), excess, certain=certain, at=at)
 
 
-def _excerpts(
+def _compare_excerpts(
     sound: Samples, narration: Samples, where: PlacedClip, gain: float
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return time and value of the least correlation, and of the level (dB) that differs most."""
@@ -345,7 +340,7 @@ def _excerpts(
     meant = (
         narration[first : first + round(where.seconds * ANALYSIS_RATE)].astype(np.float64) * gain
     )
-    heard = _aligned(sound, begins, meant)
+    heard = _align_sound(sound, begins, meant)
     length = round(_EXCERPT * ANALYSIS_RATE)
     audible = max(_AUDIBLE * float(np.sqrt(np.mean(meant**2))), _SILENT) if len(meant) else _SILENT
     worst, level = (where.at, 1.0), (where.at, 0.0)
@@ -361,7 +356,7 @@ def _excerpts(
     return worst, level
 
 
-def _aligned(sound: Samples, begins: int, meant: np.ndarray) -> np.ndarray:
+def _align_sound(sound: Samples, begins: int, meant: np.ndarray) -> np.ndarray:
     """Return what is heard in place of ``meant``, as it fits best within _SEARCH."""
     margin = round(_SEARCH * ANALYSIS_RATE)
     start = begins - margin

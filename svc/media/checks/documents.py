@@ -14,6 +14,7 @@ from zipfile import BadZipFile
 import docx
 from docx.opc.exceptions import PackageNotFoundError
 
+from svc.base.deliverable_kinds import DESCRIBED, DESCRIPTIONS, TRANSCRIPTS
 from svc.media.captions import parse as subtitles
 from svc.media.checks.quality_gates import (
     Measurement,
@@ -33,10 +34,7 @@ from svc.media.model import (
 )
 from svc.media.social import description
 from svc.media.text import tokens
-from svc.media.video import described_video
 
-TRANSCRIPTS = ("transcript.txt", "transcript.docx")
-DESCRIPTIONS = "descriptions.vtt"
 _LATE = 0.01  # seconds by which a description may be off: rounding to milliseconds
 _CLOCK = re.compile(r"\[?\d+:\d\d:\d\d\]?")
 _OF_EMOJI = "\ufe0e\ufe0f\u20e3"  # marks that only emoji have
@@ -50,7 +48,7 @@ def list_findings(
     beside = {name_description_file(each): each for each in brief.renditions}
     return [
         finding
-        for name in (*TRANSCRIPTS, *beside, described_video.NAME, DESCRIPTIONS)
+        for name in (*TRANSCRIPTS, *beside, DESCRIBED, DESCRIPTIONS)
         for finding in measure_subject(
             Document(folder / name, brief, script, timeline, described, beside.get(name))
         )
@@ -97,15 +95,15 @@ def _check_transcript(path: Path, brief: VideoBrief, script: Script) -> Measurem
     """Check that every scene's text is there, in order, and nothing else."""
     limit = "every scene's words, in order, and no others"
     try:
-        text = _words(_read(path))
+        text = _split_words(_read_document(path))
     except (OSError, ValueError, KeyError, BadZipFile, PackageNotFoundError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
         return Measurement(f"unreadable: {reason}", limit, False)
     at, missing = 0, []
     for number, scene in enumerate(script.scenes, 1):
-        end = _find_end(_words(" ".join(_prose(scene))), text, at)
+        end = _find_end(_split_words(" ".join(_join_prose(scene))), text, at)
         points = all(
-            _find_end(_words(tokens.join_words(said)), text, at) is not None
+            _find_end(_split_words(tokens.join_words(said)), text, at) is not None
             for said in _list_points(scene)
         )
         if end is None or not points:
@@ -146,13 +144,13 @@ def check_text_beside_the_video(document: Document) -> Measurements:
     return Measurement(measured, limit, right and len(text) <= rendition.longest_description)
 
 
-def _read(path: Path) -> str:
+def _read_document(path: Path) -> str:
     if path.suffix != ".docx":
         return path.read_text("utf-8")
     return "\n".join(paragraph.text for paragraph in docx.Document(str(path)).paragraphs)
 
 
-def _prose(scene: Scene) -> Iterator[str]:
+def _join_prose(scene: Scene) -> Iterator[str]:
     """Yield the words outside the list items, which may be written otherwise than
     they are spoken.
     """
@@ -178,7 +176,7 @@ def _list_known_words(brief: VideoBrief, script: Script) -> list[str]:
             scene.description,
         ]
         parts += [text for point in scene.points for text in (point.label, point.text)]
-    return [word for part in parts for word in _words(part)]
+    return [word for part in parts for word in _split_words(part)]
 
 
 def _find_end(words: list[str], text: list[str], at: int) -> int | None:
@@ -193,7 +191,7 @@ def _find_end(words: list[str], text: list[str], at: int) -> int | None:
     return at
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     """Return the words of ``text`` without times, case, punctuation and emoji."""
     plain = _CLOCK.sub(" ", unicodedata.normalize("NFC", subtitles.normalise_text(text))).casefold()
     letters = "".join(
@@ -220,7 +218,7 @@ def check_language(document: Document) -> Measurements:
 def check_described_text(document: Document) -> Measurements:
     """Compare the spoken descriptions with the script's."""
     script = document.script
-    if document.name != described_video.NAME:
+    if document.name != DESCRIBED:
         return ()
     meant = {
         index: scene.description

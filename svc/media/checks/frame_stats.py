@@ -44,7 +44,10 @@ class VisibleChanges:
     def add(self, number: int, luma: np.ndarray) -> None:
         """``luma``: the small picture, ``(rows * BLOCK, columns * BLOCK)``, int16."""
         part = _pad_to_blocks(luma[self._window])
-        if self._reference is not None and _largest_difference(part, self._reference) < VISIBLE:
+        if (
+            self._reference is not None
+            and _measure_largest_difference(part, self._reference) < VISIBLE
+        ):
             return
         self.frames.append(number)
         self._reference = part
@@ -60,7 +63,7 @@ def _pad_to_blocks(luma: np.ndarray) -> np.ndarray:
     )
 
 
-def _largest_difference(luma: np.ndarray, other: np.ndarray) -> float:
+def _measure_largest_difference(luma: np.ndarray, other: np.ndarray) -> float:
     """Return the largest mean absolute difference in one block."""
     height, width = luma.shape
     if not luma.size:
@@ -99,7 +102,7 @@ class PictureStats:
     def add(self, number: int, frame: av.VideoFrame) -> None:
         """Add the frame that is shown from the frame number ``number`` on."""
         if self._last is None:
-            self._caption_changes = self._captions_of(frame)
+            self._caption_changes = self._watch_captions(frame)
         elif self._look:
             self._look(number, self._last)
         self._last = frame
@@ -115,7 +118,7 @@ class PictureStats:
         if frame.key_frame:
             self._keyframes.append(number)
 
-    def _captions_of(self, frame: av.VideoFrame) -> VisibleChanges:
+    def _watch_captions(self, frame: av.VideoFrame) -> VisibleChanges:
         """Return what watches the captions' place, to its last row:
         a second line's underline is there.
         """
@@ -183,9 +186,9 @@ class SoundStats:
             samples if samples.dtype.kind == "f" else samples.astype(np.float32) / 32768
         )
         if len(self._waiting) >= _BATCH:
-            self._measure()
+            self._measure_sound()
 
-    def _measure(self) -> None:
+    def _measure_sound(self) -> None:
         """Measure the waiting samples; less than a window stays for the next frames."""
         samples = np.concatenate([*self._waiting, np.zeros(0, np.float32)])
         end = len(samples) // self._window * self._window
@@ -200,16 +203,16 @@ class SoundStats:
 
     def summarise(self) -> dict:
         """Return the fields of a ProbeResult that describe the sound."""
-        self._measure()
+        self._measure_sound()
         silent = find_silences(np.concatenate(self._levels), Fraction(self._rate, self._window))
         return {
             "sound_seconds": self._count / self._rate,
             "sound_start": self._start,
             "silent": silent,
-            "sound": self._sound(),
+            "sound": self._read_sound(),
         }
 
-    def _sound(self) -> Samples:
+    def _read_sound(self) -> Samples:
         return (
             Stored(self._path, 0, self._path.stat().st_size // 2)
             if self._path

@@ -32,7 +32,7 @@ def compare_pictures(decoded: KeyPicture, drawn: KeyPicture, ignored: np.ndarray
     """
     if decoded.luma.shape != drawn.luma.shape or decoded.chroma.shape != drawn.chroma.shape:
         raise ValueError("a picture of another size")
-    shown, meant = _blocks(decoded.luma), _blocks(drawn.luma)
+    shown, meant = _split_into_blocks(decoded.luma), _split_into_blocks(drawn.luma)
     mean_shown, mean_meant = shown.mean(axis=2), meant.mean(axis=2)
     var_shown, var_meant = shown.var(axis=2), meant.var(axis=2)
     covariance = (shown * meant).mean(axis=2) - mean_shown * mean_meant
@@ -58,7 +58,7 @@ def mask_blocks(height: int, width: int, boxes: tuple[Box, ...]) -> np.ndarray:
     return covered
 
 
-def _blocks(luma: np.ndarray) -> np.ndarray:
+def _split_into_blocks(luma: np.ndarray) -> np.ndarray:
     """Return ``(rows, columns, pixels of a block)``, float."""
     rows, columns = luma.shape[0] // BLOCK, luma.shape[1] // BLOCK
     grid = luma.astype(np.float32).reshape(rows, BLOCK, columns, BLOCK)

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from svc.base import deliverable_kinds
 from svc.media.checks.film_timeline import Film
 from svc.media.checks.frame_stats import ANALYSIS_RATE, find_silences
 from svc.media.checks.probe import ProbeResult
@@ -18,7 +19,6 @@ from svc.media.model import QualityFinding
 from svc.media.music import mixing
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
-from svc.media.video import described_video
 
 UNDER = 16.0  # dB: least distance from the speech down to the bed, while someone speaks
 DROWNED = 6.0  # dB: at less, the words are certainly not understood
@@ -38,7 +38,9 @@ def separate_speech(
     """
     if mixing.read_choice(folder) is None:
         return result, []
-    mix = folder / (mixing.DESCRIBED if film.name == described_video.NAME else mixing.PROGRAMME)
+    mix = folder / (
+        mixing.DESCRIBED if film.name == deliverable_kinds.DESCRIBED else mixing.PROGRAMME
+    )
     gain = 10 ** ((film.rendition.loudness - audio.TARGET) / 20)
     parting = _Parting(film, gain)
     speech = audio.store_samples(parting.remove_bed(result.sound, mixing.find_bed_file(mix)), sound)
@@ -68,7 +70,7 @@ class _Parting:
 
     def remove_bed(self, sound: Samples, bed_file: Path) -> Iterator[np.ndarray]:
         """Yield the speech alone (int16)."""
-        for at, bed in _bed(bed_file, len(sound)):
+        for at, bed in _read_bed(bed_file, len(sound)):
             words = _find_speech(self.film, at, len(bed))
             left = sound[at : at + len(bed)] - self.gain * bed
             self.levels.append(
@@ -127,7 +129,7 @@ def _find_speech(film: Film, at: int, count: int) -> np.ndarray:
     return spoken
 
 
-def _bed(path: Path, count: int) -> Iterator[tuple[int, np.ndarray]]:
+def _read_bed(path: Path, count: int) -> Iterator[tuple[int, np.ndarray]]:
     """Yield ``count`` samples of the bed at ANALYSIS_RATE in blocks, with the place of each;
     after its end there is silence.
     """

@@ -75,7 +75,9 @@ def check_scene_pictures(pictures: FilmPictures) -> Measurement:
     if unseen:
         measured = f"scene {unseen[0] + 1} was not compared" + (f": {error}" if error else "")
         at = scene_pictures.end_of_speech(film.scenes[unseen[0]])
-        return Measurement(measured, limit, False, _place(film, unseen[0]), certain=False, at=at)
+        return Measurement(
+            measured, limit, False, _describe_place(film, unseen[0]), certain=False, at=at
+        )
     structure = min(likenesses, key=lambda index: likenesses[index].structure)
     odd = max(likenesses, key=lambda index: likenesses[index].odd)
     least, most = likenesses[structure].structure, likenesses[odd].odd
@@ -87,7 +89,7 @@ def check_scene_pictures(pictures: FilmPictures) -> Measurement:
         measured,
         limit,
         passed,
-        _place(film, worst),
+        _describe_place(film, worst),
         excess,
         certain=is_another(least, most),
         at=scene_pictures.end_of_speech(film.scenes[worst]),
@@ -122,7 +124,7 @@ def check_lower_third(pictures: FilmPictures) -> Measurements:
     return Measurement(measured, limit, odd <= _ODD_PANEL, where, excess, certain=False, at=at)
 
 
-def _place(film: Film, scene: int) -> str:
+def _describe_place(film: Film, scene: int) -> str:
     return f"{format_clock(film.scenes[scene].end)}, scene {scene + 1}"
 
 
@@ -229,10 +231,8 @@ def check_captions_in_the_picture(pictures: FilmPictures) -> Measurement:
     do not change.
     """
     film, result = pictures.film, pictures.result
-    rate, changes = (
-        float(result.frame_rate),
-        np.array(result.caption_changes) / float(result.frame_rate or 1),
-    )
+    rate = float(result.frame_rate)
+    changes = np.array(result.caption_changes) / float(result.frame_rate or 1)
     longest, at, missed_since, followed = 0.0, 0.0, None, 0
     for moment, is_cue in film.caption_changes:
         position = int(np.searchsorted(changes, moment - _EARLY))
@@ -243,10 +243,8 @@ def check_captions_in_the_picture(pictures: FilmPictures) -> Measurement:
         missed = max(moment - missed_since, MISSED + 1 / rate if is_cue else 0.0)
         if missed > longest:
             longest, at = missed, missed_since
-    measured, limit = (
-        f"{longest:.2f} s behind the words",
-        f"every cue appears, at most {MISSED} s behind",
-    )
+    measured = f"{longest:.2f} s behind the words"
+    limit = f"every cue appears, at most {MISSED} s behind"
     where = format_position(at, film.scenes)
     passed, excess = longest <= MISSED, f"{longest - MISSED:.2f} s"
     certain = not followed  # there are none; single words may look like those before them

@@ -80,9 +80,11 @@ def probe_film(
     fields: dict = {}
     try:
         with av.open(str(path), options=_STRICT) as container:
-            _read(container, fields, _Decoded(container.streams.video[0], captions, look), sound)
+            _read_container(
+                container, fields, _Decoded(container.streams.video[0], captions, look), sound
+            )
     except (OSError, ValueError, IndexError) as error:  # the base classes of av's errors
-        fields["error"] = _reason(error)
+        fields["error"] = _strip_path(error)
     return ProbeResult(**fields)
 
 
@@ -98,13 +100,15 @@ def probe_copy(
     fields: dict = {}
     try:
         with av.open(str(path), options=_STRICT) as container:
-            _read(container, fields, _Copied(container.streams.video[0], original), sound)
+            _read_container(container, fields, _Copied(container.streams.video[0], original), sound)
     except (OSError, ValueError, IndexError):
         return None
     return ProbeResult(**fields)
 
 
-def _read(container, fields: dict, pictures: "_Decoded | _Copied", sound_path: Path | None) -> None:
+def _read_container(
+    container, fields: dict, pictures: "_Decoded | _Copied", sound_path: Path | None
+) -> None:
     picture, sound = container.streams.video[0], container.streams.audio[0]
     fields |= {"video_codec": picture.codec_context.name, "audio_codec": sound.codec_context.name}
     fields |= {
@@ -217,6 +221,6 @@ class _Meter:
                 return
 
 
-def _reason(error: Exception) -> str:
+def _strip_path(error: Exception) -> str:
     """Return the error's message without the path that av includes."""
     return getattr(error, "strerror", None) or str(error) or type(error).__name__

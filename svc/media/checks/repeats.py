@@ -72,7 +72,7 @@ class PictureDecoder:
         self._stream, self._codec = stream, stream.codec_context
         # seconds; pictures a second
         self._unit, self._rate = float(stream.time_base or 0), float(stream.average_rate or 1)
-        self._numbering = _numbering(self._codec.extradata or b"")
+        self._numbering = _find_numbering(self._codec.extradata or b"")
         # the next frame_num in the film, and of what the decoder gets
         self._source, self._sent = 0, 0
         self._proven: set[bytes] = set()  # slices, numbered 0, that repeat a picture
@@ -87,20 +87,20 @@ class PictureDecoder:
         Raises av's errors, and ValueError.
         """
         if not packet.size:
-            yield from self._pictures(None)
+            yield from self._decode_pictures(None)
             return
         number, self._count = self._count, self._count + 1
         self._check_time(packet, number)
         if self._numbering is not None:
-            content = self._renumbered(bytes(packet), number, self._numbering)
+            content = self._renumber_packet(bytes(packet), number, self._numbering)
             if content is None:
                 self.shown += 1
                 return
             packet = _make_packet(packet, content, self._stream)
         packet.pts = packet.dts = number
-        yield from self._pictures(packet)
+        yield from self._decode_pictures(packet)
 
-    def _pictures(self, packet: av.Packet | None) -> Iterator[DecodedPicture]:
+    def _decode_pictures(self, packet: av.Packet | None) -> Iterator[DecodedPicture]:
         for frame in self._codec.decode(packet):
             if frame.is_corrupt:
                 raise ValueError("a damaged frame")
@@ -109,7 +109,7 @@ class PictureDecoder:
             candidate = self._candidates.pop(number, None)
             if candidate is not None and self._last is not None and _is_same(frame, self._last):
                 self._proven.add(candidate)
-                self.trace.repeats.add(_digest(candidate))
+                self.trace.repeats.add(_hash_content(candidate))
             else:
                 yield DecodedPicture(number, frame)
             self._last = frame
@@ -131,22 +131,22 @@ class PictureDecoder:
             raise ValueError("pictures must be decoded")
         number, self._count = self._count, self._count + 1
         self._check_time(packet, number)
-        self._renumbered(bytes(packet), number, self._numbering)
+        self._renumber_packet(bytes(packet), number, self._numbering)
         self._candidates.clear()
         self.shown += 1
 
-    def _renumbered(
+    def _renumber_packet(
         self, content: bytes, number: int, numbering: skip_frames.FrameNumbering
     ) -> bytes | None:
         """Return the packet as the decoder gets it; None if it is known to repeat
         the picture before.
         """
-        units = _units(content)
+        units = _split_units(content)
         kinds = [unit[0] & 31 for unit in units]
         if _IDR in kinds:
             self._source = self._sent = 1
             self.trace.keyframes.add(number)
-            self.trace.pictures.append(_digest(content))
+            self.trace.pictures.append(_hash_content(content))
             return content
         if kinds != [_SLICE]:
             raise ValueError("a picture of several slices")
@@ -154,7 +154,7 @@ class PictureDecoder:
             raise ValueError("a picture is missing")
         self._source += 1
         plain = numbering.set_frame_number(units[0], 0)
-        self.trace.pictures.append(_digest(plain))
+        self.trace.pictures.append(_hash_content(plain))
         if len(content) <= _LARGEST:
             if plain in self._proven:
                 return None
@@ -175,10 +175,8 @@ def find_copied_groups(trace: Trace, original: Trace) -> tuple[Group, ...]:
     # than there, so that the keyframe must come again.
     still = waiting = False
     for number, picture in enumerate(trace.pictures):
-        keyframe, expected = (
-            number in trace.keyframes,
-            original.pictures[at] if at < len(original.pictures) else b"",
-        )
+        keyframe = number in trace.keyframes
+        expected = original.pictures[at] if at < len(original.pictures) else b""
         if keyframe and still and picture == original.pictures[groups[-1].source]:
             groups[-1] = replace(groups[-1], runs=number)
             at, waiting = groups[-1].source + 1, False
@@ -208,21 +206,21 @@ def find_first_shown(numbers: tuple[int, ...], groups: tuple[Group, ...]) -> tup
     return tuple(places)
 
 
-def _digest(content: bytes) -> bytes:
+def _hash_content(content: bytes) -> bytes:
     return blake2b(content, digest_size=16).digest()
 
 
-def _numbering(extradata: bytes) -> skip_frames.FrameNumbering | None:
+def _find_numbering(extradata: bytes) -> skip_frames.FrameNumbering | None:
     """Return how the stream numbers its frames; None if repeated pictures cannot be told
     without decoding them.
     """
     try:
-        return skip_frames.FrameNumbering.parse(_parameter_sets(extradata))
+        return skip_frames.FrameNumbering.parse(_find_parameter_sets(extradata))
     except (skip_frames.UnsupportedStream, IndexError, ValueError):
         return None
 
 
-def _parameter_sets(extradata: bytes) -> bytes:
+def _find_parameter_sets(extradata: bytes) -> bytes:
     """Return SPS and PPS of an AVCDecoderConfigurationRecord (ISO/IEC 14496-15, section 5.3.3.1)
     with start codes.
     """
@@ -238,7 +236,7 @@ def _parameter_sets(extradata: bytes) -> bytes:
     return b"".join(b"\0\0\0\1" + unit for unit in units)
 
 
-def _units(content: bytes) -> list[bytes]:
+def _split_units(content: bytes) -> list[bytes]:
     """Return the NAL units of a length-prefixed packet. Raises ValueError if a length is wrong."""
     units, at = [], 0
     while at < len(content):

@@ -9,7 +9,7 @@ from pathlib import Path
 import av
 import numpy as np
 
-from svc.base.deliverable_kinds import CAPTION_FORMATS
+from svc.base.deliverable_kinds import CAPTION_FORMATS, DESCRIBED
 from svc.base.text import languages
 from svc.media.brand import lower_third
 from svc.media.captions import captions, limits, stored_translations, timed_translations
@@ -40,13 +40,15 @@ from svc.media.model import (
     Timeline,
     VideoBrief,
     load,
+    load_script,
+    load_timeline,
     save,
 )
 from svc.media.pictures.shown import script_as_shown
 from svc.media.slides import framings
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
-from svc.media.video import described_video, key_pictures
+from svc.media.video import key_pictures
 from svc.media.video.mp4 import find_iso_639_2
 
 CAPTION_FILES = tuple(f"captions.{suffix}" for suffix in CAPTION_FORMATS)
@@ -71,21 +73,21 @@ class _Production:
         return cls(
             brief,
             folder,
-            load(Script, folder / "script.json"),
-            load(Timeline, folder / "timeline.json"),
+            load_script(folder),
+            load_timeline(folder),
             load(Descriptions, folder / "descriptions.json"),
-            _recording(folder / "narration.wav", folder),
+            _load_recording(folder / "narration.wav", folder),
         )
 
     def films(self) -> list[Film]:
         """Return the videos, the described one last."""
         films = [
-            self._film(f"{rendition.name}.mp4", rendition, None)
+            self._make_film(f"{rendition.name}.mp4", rendition, None)
             for rendition in self.brief.renditions
         ]
         return [
             *films,
-            self._film(described_video.NAME, self.brief.renditions[0], self.descriptions),
+            self._make_film(DESCRIBED, self.brief.renditions[0], self.descriptions),
         ]
 
     def panel(self, film: Film) -> Panel | None:
@@ -136,7 +138,9 @@ class _Production:
             [framings.find_words_at_cuts(scene) for scene in scenes],
         )
 
-    def _film(self, name: str, rendition: Rendition, descriptions: Descriptions | None) -> Film:
+    def _make_film(
+        self, name: str, rendition: Rendition, descriptions: Descriptions | None
+    ) -> Film:
         spans = find_scene_spans(self.timeline, descriptions, self.script.scenes)
         lines = measure_layout(self.brief, rendition).caption_lines
         cues = captions.split_burned_cues(
@@ -151,10 +155,8 @@ class _Production:
             for at, span in enumerate(spans)
         ]
         moments = pictures.list_caption_moments(starts, words, self.brief.caption_style != "plain")
-        language, clips = (
-            find_iso_639_2(self.brief.language),
-            (self.timeline.intro, self.timeline.outro),
-        )
+        language = find_iso_639_2(self.brief.language)
+        clips = (self.timeline.intro, self.timeline.outro)
         return Film(name, rendition, spans, language, moments, *clips)
 
 
@@ -189,7 +191,7 @@ def run_checks(brief: VideoBrief, folder: Path, progress) -> None:
     """
     (folder / _SOUNDS).mkdir(exist_ok=True)
     try:
-        findings = _findings(brief, folder, progress)
+        findings = _find_all(brief, folder, progress)
     finally:
         shutil.rmtree(folder / _SOUNDS)
     save(QualityFindings(tuple(findings)), folder / "findings.json")
@@ -197,7 +199,7 @@ def run_checks(brief: VideoBrief, folder: Path, progress) -> None:
     progress(1.0)
 
 
-def _findings(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]:
+def _find_all(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]:
     production = _Production.read(brief, folder)
     findings: list[QualityFinding] = []
     films = production.films()
@@ -207,7 +209,7 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]
         jobs = [
             first,
             *(
-                pool.submit(_measure_film, film, production, _original(film, first))
+                pool.submit(_measure_film, film, production, _choose_original(film, first))
                 for film in films[1:]
             ),
         ]
@@ -216,7 +218,7 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]
             findings += measures.findings
             sound = measures.result.sound if number == 1 else sound
             progress(0.9 * number / len(films))
-    duration = _seconds(folder / "narration.wav")
+    duration = _measure_seconds(folder / "narration.wav")
     for name in CAPTION_FILES:
         findings += caption_checks.list_findings(
             folder / name, production.script, production.timeline, sound, duration
@@ -226,7 +228,7 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]
         brief, folder, production.script, production.timeline, production.descriptions
     )
     for rendition in brief.renditions:
-        findings += _text_findings(rendition, folder, production.script)
+        findings += _find_in_texts(rendition, folder, production.script)
     findings += script_checks.list_findings(brief, production.script)
     if any(finding.fails for finding in findings):
         return findings  # nobody will look at pictures of it
@@ -259,10 +261,8 @@ def _measure_film(
     """
     plan = measure_layout(production.brief, film.rendition)
     sound = production.folder / _SOUNDS / film.name
-    path, drawn = (
-        production.folder / film.name,
-        production.folder / key_pictures.name_file(film.rendition.name),
-    )
+    path = production.folder / film.name
+    drawn = production.folder / key_pictures.name_file(film.rendition.name)
     ignored, rate = (plan.strip, plan.presenter), film.rendition.frame_rate
     around, within = production.clips(film), production.moving(film)
     moving = {
@@ -291,7 +291,9 @@ def _measure_film(
         film, result, production.folder, sound.with_suffix(".speech")
     )
     lags = av_sync.measure_lags(result, production.narration, film.scenes)
-    spoken = speech.list_passages(film.scenes, production.narration, _recordings(film, production))
+    spoken = speech.list_passages(
+        film.scenes, production.narration, _load_recordings(film, production)
+    )
     findings = [
         *decoding,
         *film_checks.list_findings(film, result, lags),
@@ -311,21 +313,21 @@ def _observe_with_both(first: FrameObserver, second: FrameObserver) -> FrameObse
     return look
 
 
-def _original(film: Film, first: "Future[_Measures]") -> "Future[_Measures] | None":
-    return first if film.name == described_video.NAME else None
+def _choose_original(film: Film, first: "Future[_Measures]") -> "Future[_Measures] | None":
+    return first if film.name == DESCRIBED else None
 
 
-def _recordings(film: Film, production: _Production) -> dict[int, Samples]:
-    if film.name != described_video.NAME:
+def _load_recordings(film: Film, production: _Production) -> dict[int, Samples]:
+    if film.name != DESCRIBED:
         return {}
     scenes = [cue.scene for cue in production.descriptions.cues]
     return {
-        scene: _recording(production.folder / f"description-{scene}.wav", production.folder)
+        scene: _load_recording(production.folder / f"description-{scene}.wav", production.folder)
         for scene in scenes
     }
 
 
-def _text_findings(rendition: Rendition, folder: Path, script: Script) -> list[QualityFinding]:
+def _find_in_texts(rendition: Rendition, folder: Path, script: Script) -> list[QualityFinding]:
     try:
         lettering = load(Lettering, folder / f"lettering-{rendition.name}.json")
     except FileNotFoundError:
@@ -339,7 +341,7 @@ def _require_all(findings: list[QualityFinding]) -> None:
         raise MediaError("; ".join(failed), "QUALITY_GATE_FAILED")
 
 
-def _recording(wav: Path, folder: Path) -> Samples:
+def _load_recording(wav: Path, folder: Path) -> Samples:
     """Return a recording at ANALYSIS_RATE, in a file of the production's ``folder``."""
     with wave.open(str(wav), "rb") as file:
         rate = file.getframerate()
@@ -348,6 +350,6 @@ def _recording(wav: Path, folder: Path) -> Samples:
     )
 
 
-def _seconds(wav: Path) -> float:
+def _measure_seconds(wav: Path) -> float:
     with wave.open(str(wav), "rb") as file:
         return file.getnframes() / file.getframerate()

@@ -56,10 +56,8 @@ class ScenePictures:
         self.stale: set[int] = set()
         self.panel: Likeness | None = None
         self.error = ""
-        self.wants_panel, self.panel_at = (
-            panel is not None,
-            panel.frame / frame_rate if panel else None,
-        )
+        self.wants_panel = panel is not None
+        self.panel_at = panel.frame / frame_rate if panel else None
         self._named = [panel] if panel else []
         self._count = len(scenes)
         self._ignored, self._moving, self._size = ignored, moving, (0, 0)
@@ -85,59 +83,59 @@ class ScenePictures:
         """
         if self._named and self._named[0].boxes and self._named[0].frame < end:
             mask = ~likeness.mask_blocks(frame.height, frame.width, self._named.pop().boxes)
-            self.panel = self._likeness(_make_key_picture(frame), self._count, mask)
+            self.panel = self._measure_likeness(_make_key_picture(frame), self._count, mask)
         while self._begun and self._begun[0][0] < end:
             _, scene = self._begun.pop(0)
-            before = self._compare(frame, scene - 1)
+            before = self._compare_scene(frame, scene - 1)
             if (
-                _reaches(_SAME, before)
+                _reaches_limit(_SAME, before)
                 and not self._resembles_previous(scene)
-                and _is_better(before, self._compare(frame, scene))
+                and _is_better(before, self._compare_scene(frame, scene))
             ):
                 self.stale.add(scene)
         while self._wanted and self._wanted[0][0] < end:
             _, scene = self._wanted.pop(0)
             best = self.results.get(scene)
-            if not _reaches(_ALIKE, best):
-                compared = self._compare(frame, scene)
+            if not _reaches_limit(_ALIKE, best):
+                compared = self._compare_scene(frame, scene)
                 if compared and _is_better(compared, best):
                     self.results[scene] = compared
 
     def take(self, other: "ScenePictures") -> None:
         """Take what was found in a film with the same pictures."""
-        self.results, self.stale, self.error, self.panel = (
-            other.results,
-            other.stale,
-            other.error,
-            other.panel,
-        )
+        self.results = other.results
+        self.stale = other.stale
+        self.error = other.error
+        self.panel = other.panel
 
     def close(self) -> None:
         """Close the file of key pictures."""
         if self._drawn is not None:
             self._drawn.close()
 
-    def _compare(self, frame: av.VideoFrame, scene: int) -> Likeness | None:
+    def _compare_scene(self, frame: av.VideoFrame, scene: int) -> Likeness | None:
         self._size = frame.height, frame.width
-        return self._likeness(_make_key_picture(frame), scene, self._mask(scene))
+        return self._measure_likeness(_make_key_picture(frame), scene, self._mask_moving(scene))
 
-    def _mask(self, *scenes: int) -> np.ndarray:
+    def _mask_moving(self, *scenes: int) -> np.ndarray:
         """Return what is left out where pictures of ``scenes`` are compared."""
         moving = (self._moving[scene] for scene in scenes if scene in self._moving)
         return likeness.mask_blocks(*self._size, (*self._ignored, *moving))
 
     def _resembles_previous(self, scene: int) -> bool:
         """Return whether the two scenes' drawn pictures hardly differ."""
-        mask = self._mask(scene, scene - 1)
+        mask = self._mask_moving(scene, scene - 1)
         try:
-            return self._drawn is not None and _reaches(
-                _SAME, self._likeness(self._drawn.read(scene), scene - 1, mask)
+            return self._drawn is not None and _reaches_limit(
+                _SAME, self._measure_likeness(self._drawn.read(scene), scene - 1, mask)
             )
         except ValueError as error:
             self.error = str(error)
             return True
 
-    def _likeness(self, picture: KeyPicture, scene: int, mask: np.ndarray) -> Likeness | None:
+    def _measure_likeness(
+        self, picture: KeyPicture, scene: int, mask: np.ndarray
+    ) -> Likeness | None:
         if self._drawn is None:
             return None
         try:
@@ -151,7 +149,7 @@ def _make_key_picture(frame: av.VideoFrame) -> KeyPicture:
     return KeyPicture.from_planes(*yuv.read_planes(frame))
 
 
-def _reaches(limit: Likeness, measured: Likeness | None) -> bool:
+def _reaches_limit(limit: Likeness, measured: Likeness | None) -> bool:
     return (
         measured is not None and measured.structure >= limit.structure and measured.odd <= limit.odd
     )

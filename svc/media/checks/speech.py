@@ -84,10 +84,11 @@ def measure_speech(sound: Samples, spoken: list[Passage]) -> SpeechMeasures | No
     None if nothing of it is heard.
     """
     # A programme of fifteen minutes has ten million samples: one passage is in memory at a time.
-    places = [(passage, _place(sound, passage)) for passage in spoken]
-    power = sum(_product(meant, meant) for _, _, meant in _pairs(sound, places))
+    places = [(passage, _find_passage(sound, passage)) for passage in spoken]
+    power = sum(_multiply_sounds(meant, meant) for _, _, meant in _pair_passages(sound, places))
     gain = (
-        sum(_product(heard, meant) for _, heard, meant in _pairs(sound, places)) / power
+        sum(_multiply_sounds(heard, meant) for _, heard, meant in _pair_passages(sound, places))
+        / power
         if power
         else 0.0
     )
@@ -95,8 +96,8 @@ def measure_speech(sound: Samples, spoken: list[Passage]) -> SpeechMeasures | No
         return None
     audible = _AUDIBLE * float(np.sqrt(power / sum(len(passage.recording) for passage in spoken)))
     rows, rest = [], 0.0
-    for passage, heard, meant in _pairs(sound, places):
-        rows += list(_excerpts(passage, heard, meant, gain, audible))
+    for passage, heard, meant in _pair_passages(sound, places):
+        rows += list(_compare_excerpts(passage, heard, meant, gain, audible))
         rest += float(np.sum((heard - gain * meant.astype(np.float64)) ** 2))
     if not rows:
         return None
@@ -188,7 +189,7 @@ def check_other_sound(speech: FilmSpeech) -> Measurements:
     )
 
 
-def _place(sound: Samples, passage: Passage) -> int:
+def _find_passage(sound: Samples, passage: Passage) -> int:
     """Return the sample at which the passage is heard, as it fits best."""
     meant = passage.recording[:]
     margin = round(_SEARCH * ANALYSIS_RATE)
@@ -199,7 +200,7 @@ def _place(sound: Samples, passage: Passage) -> int:
     return start + int(np.argmax(product[: 2 * margin + 1]))
 
 
-def _pairs(
+def _pair_passages(
     sound: Samples, places: list[tuple[Passage, int]]
 ) -> Iterator[tuple[Passage, np.ndarray, np.ndarray]]:
     """Yield each passage, as it is heard and as it was recorded (int16), of the same length."""
@@ -208,7 +209,7 @@ def _pairs(
         yield passage, heard, passage.recording[:]
 
 
-def _excerpts(
+def _compare_excerpts(
     passage: Passage, heard: np.ndarray, meant: np.ndarray, gain: float, audible: float
 ) -> Iterator[tuple[float, float, float]]:
     """Yield the time, the correlation and the level (dB) of each audible excerpt of the speech."""
@@ -225,14 +226,14 @@ def _excerpts(
             yield passage.start + at / ANALYSIS_RATE, similarity, max(-99.0, level)
 
 
-def _product(first: np.ndarray, second: np.ndarray) -> float:
+def _multiply_sounds(first: np.ndarray, second: np.ndarray) -> float:
     return float(np.dot(first.astype(np.float64), second.astype(np.float64)))
 
 
 def measure_level(sound: Samples) -> float:
     """Return the root mean square of ``sound``, of 16-bit samples."""
     parts = (sound[at : at + _BLOCK] for at in range(0, len(sound), _BLOCK))
-    return float(np.sqrt(sum(_product(part, part) for part in parts) / max(1, len(sound))))
+    return float(np.sqrt(sum(_multiply_sounds(part, part) for part in parts) / max(1, len(sound))))
 
 
 def find_onset(sound: Samples, level: float, moment: float, earliest: float) -> float | None:

@@ -38,14 +38,14 @@ def add_pictures(
     result = []
     for finding in findings:
         film = by_name.get(finding.subject, films[0])  # captions are those of all films
-        at = _moment(finding, film) if finding.warns else None
+        at = _find_moment(finding, film) if finding.warns else None
         if at is None:
             result.append(finding)
             continue
         moment = film.name, round(at, 2)
         if moment not in pictures and len(pictures) < MOST:
             name = name_still(len(pictures) + 1)
-            pictures[moment] = name if _write(folder / film.name, at, folder / name) else ""
+            pictures[moment] = name if _write_still(folder / film.name, at, folder / name) else ""
         scene = (
             None if film.count_seconds_in_clips(at, at + _FRAME) else find_scene(at, film.scenes)
         )
@@ -53,14 +53,14 @@ def add_pictures(
     return result
 
 
-def _moment(finding: QualityFinding, film: Film) -> float | None:
+def _find_moment(finding: QualityFinding, film: Film) -> float | None:
     """Return when the film shows what a finding is about; None: it is about no moment."""
     if finding.at is None and finding.scene is not None and finding.scene <= len(film.scenes):
         return end_of_speech(film.scenes[finding.scene - 1])
     return finding.at
 
 
-def _write(film: Path, at: float, target: Path) -> bool:
+def _write_still(film: Path, at: float, target: Path) -> bool:
     """Write the picture that ``film`` shows ``at`` so many seconds;
     return whether it could be decoded.
     """

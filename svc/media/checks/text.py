@@ -58,14 +58,14 @@ def check_contrast(drawn: DrawnTexts) -> Measurement:
     ratios = [
         (
             compute_contrast(parse_colour(text.ink), parse_colour(text.ground)),
-            _limit(text, short_side),
+            _find_least_contrast(text, short_side),
             text,
         )
         for text in lettering.texts
     ]
     ratio, limit, worst = min(ratios, key=lambda row: row[0] / row[1])
     measured = f"{ratio:.2f}:1 for {worst.part}, least of {len(ratios)} texts"
-    where = f"{_describe(worst)}, {worst.ink} on {worst.ground}"
+    where = f"{_describe_text(worst)}, {worst.ink} on {worst.ground}"
     excess = f"{limit - ratio:.2f} too little"
     return Measurement(
         measured,
@@ -78,7 +78,7 @@ def check_contrast(drawn: DrawnTexts) -> Measurement:
     )
 
 
-def _limit(text: DrawnText, short_side: int) -> float:
+def _find_least_contrast(text: DrawnText, short_side: int) -> float:
     size = text.size * 1080 / short_side
     return (
         LARGE_TEXT
@@ -99,7 +99,9 @@ def check_glyphs(drawn: DrawnTexts) -> Measurements:
     characters = sorted({character for text in incomplete for character in text.missing})
     listed = " ".join(f"U+{ord(character):04X}" for character in characters[:8])
     measured = f"{len(characters)} characters without a glyph" + (f": {listed}" if listed else "")
-    where, scene = (_describe(incomplete[0]), incomplete[0].scene + 1) if incomplete else ("", None)
+    where, scene = (
+        (_describe_text(incomplete[0]), incomplete[0].scene + 1) if incomplete else ("", None)
+    )
     # most of the film cannot be read
     certain, excess = 2 * len(incomplete) > len(texts), f"{len(characters)} characters"
     return Measurement(
@@ -122,7 +124,7 @@ def check_safe_zone(drawn: DrawnTexts) -> Measurements:
     overlaps = [(_measure_overlap(text.box, lettering.safe), text) for text in lettering.texts]
     most, worst = max(overlaps, key=lambda row: row[0])
     count = sum(1 for pixels, _ in overlaps if pixels > 0)
-    where, scene, measured = _describe(worst), worst.scene + 1, f"{count} texts outside"
+    where, scene, measured = _describe_text(worst), worst.scene + 1, f"{count} texts outside"
     return Measurement(
         measured,
         "none",
@@ -157,10 +159,8 @@ def check_code(drawn: DrawnTexts) -> Measurements:
             shown = {text.text for text in texts if text.scene == number and text.part == "code"}
             words = dict.fromkeys(scene.sight.text.split())
             lost += [(number, word) for word in words if not _is_drawn(make_drawable(word), shown)]
-    count, where = (
-        f"{len(lost)} words",
-        f"scene {lost[0][0] + 1}, “{lost[0][1][:_EXCERPT]}”" if lost else "",
-    )
+    count = f"{len(lost)} words"
+    where = f"scene {lost[0][0] + 1}, “{lost[0][1][:_EXCERPT]}”" if lost else ""
     first = lost[0][0] + 1 if lost else None
     return Measurement(
         f"{count} left out",
@@ -188,6 +188,6 @@ def _is_drawn(word: str, drawn: set[str]) -> bool:
     return 0 in rests
 
 
-def _describe(drawn: DrawnText) -> str:
+def _describe_text(drawn: DrawnText) -> str:
     text = drawn.text if len(drawn.text) <= _EXCERPT else drawn.text[: _EXCERPT - 1] + "…"
     return f"scene {drawn.scene + 1}, {drawn.part} “{text}”"

@@ -44,13 +44,13 @@ def read_choice(folder: Path) -> tuple[Clip | None, Clip | None]:
     choice = load(_Choice, path) if path.exists() else _Choice()
     licences = ((place, getattr(choice, place)) for place in (INTRO, OUTRO))
     intro, outro = (
-        None if licence is None else Clip(place, folder / _file(place), licence)
+        None if licence is None else Clip(place, folder / _name_file(place), licence)
         for place, licence in licences
     )
     return intro, outro
 
 
-def _file(place: str) -> str:
+def _name_file(place: str) -> str:
     return f"clip-{place}.mp4"
 
 
@@ -59,7 +59,7 @@ def _copy_clip(file: str, folder: Path, place: str) -> bool:
 
     Return whether there is a copy now.
     """
-    target = folder / _file(place)
+    target = folder / _name_file(place)
     if not file or not (folder / file).is_file():
         target.unlink(missing_ok=True)
         return False

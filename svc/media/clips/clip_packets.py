@@ -19,11 +19,12 @@ def copy_packets(
 ) -> Iterator[tuple[int, bytes]]:
     """Yield the frame number in the film and the packet of every picture of ``clip``, which is
     shown for ``frames`` frames from ``first`` on. The first is a keyframe."""
-    name = _key(clip, frames, video_format)
+    name = _make_key(clip, frames, video_format)
     cached = resources.cache.find(name)
     if cached is None:
         encoded = EncodedSegment(
-            tuple(encoding.encode(_shots(clip, frames, video_format), frames, video_format)), ()
+            tuple(encoding.encode(_list_shots(clip, frames, video_format), frames, video_format)),
+            (),
         )
         resources.cache.keep(name, encoded.to_bytes())
     else:
@@ -31,14 +32,14 @@ def copy_packets(
     yield from ((first + frame, packet) for frame, packet in encoded.packets)
 
 
-def _key(clip: Clip, frames: int, video_format: VideoFormat) -> str:
+def _make_key(clip: Clip, frames: int, video_format: VideoFormat) -> str:
     """Return a hash of everything that the packets depend on."""
     digest = hash_file(clip.file).sha256
     shape = [video_format.width, video_format.height, video_format.frame_rate, frames]
     return make_cache_key("clip", hash_engine(), digest, shape)
 
 
-def _shots(clip: Clip, frames: int, video_format: VideoFormat) -> Iterator[Shot]:
+def _list_shots(clip: Clip, frames: int, video_format: VideoFormat) -> Iterator[Shot]:
     """Yield a shot for each picture that differs from the one before."""
     fitting, last = Fitting(clip.find_size(), (video_format.width, video_format.height)), None
     for number, frame in enumerate(clip.read_pictures(frames, video_format.frame_rate)):

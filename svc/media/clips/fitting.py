@@ -36,24 +36,29 @@ class Fitting:
         width, height = self._scaled
         whole = scale_frame(self._reformatter, frame, width, height)
         if self.fills:
-            left, top = _centre(width, self._width), _centre(height, self._height)
+            left = _find_centred_start(width, self._width)
+            top = _find_centred_start(height, self._height)
             return whole.crop(left, top, left + self._width, top + self._height)
-        ground = self._ground(frame)
-        ground.paste(whole, _centre(self._width, width), _centre(self._height, height))
+        ground = self._make_ground(frame)
+        ground.paste(
+            whole,
+            _find_centred_start(self._width, width),
+            _find_centred_start(self._height, height),
+        )
         return ground
 
-    def _ground(self, frame: av.VideoFrame) -> Picture:
+    def _make_ground(self, frame: av.VideoFrame) -> Picture:
         """Return the picture's middle, which fills the frame, blurred and darkened."""
-        part = _picture(frame)
+        part = _make_picture(frame)
         scale = min(part.width / self._width, part.height / self._height)
-        width, height = (
-            _round_to_even(self._width * scale, part.width),
-            _round_to_even(self._height * scale, part.height),
-        )
-        left, top = _centre(part.width, width), _centre(part.height, height)
+        width = _round_to_even(self._width * scale, part.width)
+        height = _round_to_even(self._height * scale, part.height)
+        left, top = _find_centred_start(part.width, width), _find_centred_start(part.height, height)
         middle = part.crop(left, top, left + width, top + height).to_frame()
         coarse = _round_to_even(self._width / _COARSE), _round_to_even(self._height / _COARSE)
-        small = _picture(_resize(VideoReformatter(), middle, *coarse, Interpolation.AREA))
+        small = _make_picture(
+            _resize_frame(VideoReformatter(), middle, *coarse, Interpolation.AREA)
+        )
         for plane, scale, zero, share in zip(
             small.planes(), SCALES, (_DARKEST, 128, 128), _SHARES, strict=True
         ):
@@ -61,24 +66,24 @@ class Fitting:
                 Image.fromarray(plane).filter(ImageFilter.GaussianBlur(_BLUR / scale)), np.float32
             )
             plane[:] = np.rint((np.maximum(blurred, _DARKEST) - zero) * share + zero)
-        enlarged = _resize(
+        enlarged = _resize_frame(
             self._ground_maker, small.to_frame(), self._width, self._height, Interpolation.BICUBIC
         )
-        return _picture(enlarged)
+        return _make_picture(enlarged)
 
 
 def scale_frame(maker: VideoReformatter, frame: av.VideoFrame, width: int, height: int) -> Picture:
     """Return a picture of a clip in another size (even)."""
-    return _picture(_resize(maker, frame, width, height, Interpolation.BICUBIC))
+    return _make_picture(_resize_frame(maker, frame, width, height, Interpolation.BICUBIC))
 
 
-def _resize(
+def _resize_frame(
     maker: VideoReformatter, frame: av.VideoFrame, width: int, height: int, how: Interpolation
 ) -> av.VideoFrame:
     return maker.reformat(frame, width, height, "yuv420p", interpolation=how)
 
 
-def _picture(frame: av.VideoFrame) -> Picture:
+def _make_picture(frame: av.VideoFrame) -> Picture:
     samples = np.concatenate([plane.reshape(-1) for plane in read_planes(frame)])
     return Picture(frame.width, frame.height, samples)
 
@@ -88,6 +93,6 @@ def _round_to_even(pixels: float, most: int | None = None) -> int:
     return min(rounded, most) if most is not None else rounded
 
 
-def _centre(whole: int, part: int) -> int:
+def _find_centred_start(whole: int, part: int) -> int:
     """Return where a part begins that lies in the middle of the whole: an even number."""
     return (whole - part) // 4 * 2

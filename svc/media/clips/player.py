@@ -25,11 +25,9 @@ class ClipPlayer:
 
     def __init__(self, file: Path, width: int, height: int):
         """``width`` and ``height``: of the pictures, in pixels, even."""
-        self._clip, self._size, self._maker = (
-            Clip(PART_NAME, file, ""),
-            (width, height),
-            VideoReformatter(),
-        )
+        self._clip = Clip(PART_NAME, file, "")
+        self._size = (width, height)
+        self._maker = VideoReformatter()
         self._decoded: Iterator[Picture] = iter(())
         self._number = -1  # of the picture that was decoded last
         self._last: Picture | None = None
@@ -40,14 +38,14 @@ class ClipPlayer:
         Raises MediaError.
         """
         if self._last is None or number < self._number:
-            self._decoded, self._number, self._last = self._pictures(), -1, None
+            self._decoded, self._number, self._last = self._read_pictures(), -1, None
         while self._number < number and (following := next(self._decoded, None)) is not None:
             self._number, self._last = self._number + 1, following
         if self._last is None:
             raise MediaError("A clip has no pictures.")
         return self._last
 
-    def _pictures(self) -> Iterator[Picture]:
+    def _read_pictures(self) -> Iterator[Picture]:
         for frame in self._clip.decode():
             yield scale_frame(self._maker, frame, *self._size)
 

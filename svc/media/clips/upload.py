@@ -97,7 +97,7 @@ def convert_clip(source: Path, target: Path) -> None:
     """
     try:
         with atomic_file.replace(target) as partial:
-            _write(source, _sound(source), partial)
+            _write_clip(source, _read_sound(source), partial)
     except InvalidClip:
         raise
     except Exception as error:  # a hostile file makes the decoder raise whatever there is
@@ -136,7 +136,7 @@ def _check_streams(container: av.container.InputContainer) -> _Source:
         )
     _check_size(codec.width, codec.height)
     if container.duration and container.duration / av.time_base > LONGEST + 1:
-        raise _length_error()
+        raise _make_length_error()
     rate = picture.average_rate
     if rate and rate > _FASTEST:
         raise InvalidClip(
@@ -148,10 +148,8 @@ def _check_streams(container: av.container.InputContainer) -> _Source:
         sound.codec_context.name not in _SOUNDS or sound.layout.nb_channels > _MOST_CHANNELS
     ):
         raise InvalidClip(_OTHER_SOUND)
-    aspect, start = (
-        float(picture.sample_aspect_ratio or 1),
-        float((picture.start_time or 0) * (picture.time_base or 0)),
-    )
+    aspect = float(picture.sample_aspect_ratio or 1)
+    start = float((picture.start_time or 0) * (picture.time_base or 0))
     return _Source(picture, sound, aspect if 0.25 <= aspect <= 4 else 1.0, start)
 
 
@@ -168,19 +166,17 @@ def _check_size(width: int, height: int) -> None:
         )
 
 
-def _length_error() -> InvalidClip:
+def _make_length_error() -> InvalidClip:
     return InvalidClip(f"The clip lasts longer than {LONGEST} seconds. Shorten it first.")
 
 
-def _sound(path: Path) -> np.ndarray:
+def _read_sound(path: Path) -> np.ndarray:
     """Return the sound (mono, int16, at audio.SAMPLE_RATE) from the first picture on;
     empty if nothing is heard.
     """
-    resampler, parts, count = (
-        av.AudioResampler("s16", "mono", audio.SAMPLE_RATE),
-        [np.zeros(0, np.int16)],
-        0,
-    )
+    resampler = av.AudioResampler("s16", "mono", audio.SAMPLE_RATE)
+    parts = [np.zeros(0, np.int16)]
+    count = 0
     skipped = 0
     with _open_clip(path) as (container, source):
         for frame in container.decode(source.sound) if source.sound is not None else ():
@@ -193,12 +189,12 @@ def _sound(path: Path) -> np.ndarray:
             ]
             count += frame.samples
             if count > (LONGEST + 5) * max(frame.sample_rate, 1):
-                raise _length_error()
+                raise _make_length_error()
     sound = np.concatenate(parts)[skipped:]
     return sound if len(sound) and audio.measure(sound).integrated > _SILENT else sound[:0]
 
 
-def _write(path: Path, sound: np.ndarray, target: Path) -> None:
+def _write_clip(path: Path, sound: np.ndarray, target: Path) -> None:
     with (
         _open_clip(path) as (container, source),
         av.open(
@@ -256,7 +252,7 @@ class _PictureWriter:
             return
         end = round(seconds * FRAME_RATE)
         if end > LONGEST * FRAME_RATE:
-            raise _length_error()
+            raise _make_length_error()
         if self._count < end:
             upright = self._turn_upright(self._waiting)
             for _ in range(self._count, end):
@@ -273,7 +269,7 @@ class _PictureWriter:
             )
         _check_size(frame.width, frame.height)
         turns = _QUARTERS.get(round(frame.rotation) % 360, 0)
-        width, height = _written_size(frame, self._aspect)
+        width, height = _compute_written_size(frame, self._aspect)
         scaled = self._reformatter.reformat(
             frame,
             width,
@@ -292,17 +288,15 @@ class _PictureWriter:
 
     def _encode(self, frame: av.VideoFrame) -> None:
         if self._stream is None:
-            self._stream = _picture_stream(self._container, frame.width, frame.height)
-        frame.pts, frame.time_base, frame.pict_type = (
-            self._count,
-            Fraction(1, FRAME_RATE),
-            PictureType.NONE,
-        )
+            self._stream = _open_picture_stream(self._container, frame.width, frame.height)
+        frame.pts = self._count
+        frame.time_base = Fraction(1, FRAME_RATE)
+        frame.pict_type = PictureType.NONE
         self._container.mux(self._stream.encode(frame))
         self._count += 1
 
 
-def _written_size(frame: av.VideoFrame, aspect: float) -> tuple[int, int]:
+def _compute_written_size(frame: av.VideoFrame, aspect: float) -> tuple[int, int]:
     """Return the size of the written picture before it is turned: square pixels, even,
     at most LONG_SIDE, never larger.
     """
@@ -311,7 +305,7 @@ def _written_size(frame: av.VideoFrame, aspect: float) -> tuple[int, int]:
     return max(2, round(width * scale / 2) * 2), max(2, round(height * scale / 2) * 2)
 
 
-def _picture_stream(
+def _open_picture_stream(
     container: av.container.OutputContainer, width: int, height: int
 ) -> av.VideoStream:
     stream = container.add_stream("libx264", rate=FRAME_RATE, options=_X264)

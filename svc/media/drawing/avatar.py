@@ -99,10 +99,8 @@ def draw_moving_parts(avatar: Presenter, accent: Colour, size: int, face: Face) 
     )
     parts: list[FacePart] = []
     for area, state in shown:
-        part, (left, top) = (
-            _part(avatar, accent, size, area, state, pose.sway),
-            _corner(area, size, pose.sway),
-        )
+        part = _part(avatar, accent, size, area, state, pose.sway)
+        left, top = _corner(area, size, pose.sway)
         parts.append((area, state, (part, left, top + pose.measure_drop(size))))
     return parts
 
@@ -134,10 +132,8 @@ def _draw_posed(
     avatar: Presenter, accent: Colour, size: int, frame: str, pose: Pose
 ) -> Image.Image:
     """Return the figure in ``pose`` and in its frame, without eyes and mouth."""
-    layers, (back, front) = (
-        _draw_layers(avatar, accent, size),
-        draw_heads(avatar, accent, size, pose.sway),
-    )
+    layers = _draw_layers(avatar, accent, size)
+    back, front = draw_heads(avatar, accent, size, pose.sway)
     drawn = layers.ground.copy()
     _paste_lowered(drawn, back, pose.measure_drop(size))
     _paste_lowered(drawn, layers.body, -pose.measure_lift(size))
@@ -273,11 +269,9 @@ def _crop_to_frame(image: Image.Image, accent: Colour, frame: str) -> Image.Imag
 def _masks(size: int, frame: str) -> tuple[Image.Image, Image.Image | None]:
     """Return the shape of a frame, and the ring around a circle or an arch."""
     large = size * OVERSAMPLING
-    mask, ring, outline = (
-        Image.new("L", (large, large), 255 if frame == "square" else 0),
-        None,
-        [0, 0, large - 1, large - 1],
-    )
+    mask = Image.new("L", (large, large), 255 if frame == "square" else 0)
+    ring = None
+    outline = [0, 0, large - 1, large - 1]
     if frame == "circle":
         ImageDraw.Draw(mask).ellipse(outline, fill=255)
         ring = Image.new("L", (large, large))

@@ -62,10 +62,8 @@ def _draw_marked(canvas: Canvas, runs: list[PlacedRun], at: int, y: float, face:
     canvas.draw_line([run for run in runs if run not in spoken], y, face, ink, "caption")
     if not spoken:
         return
-    left, right = (
-        round(spoken[0].x),
-        round(spoken[-1].x + typesetting.measure_word(spoken[-1].text, face)),
-    )
+    left = round(spoken[0].x)
+    right = round(spoken[-1].x + typesetting.measure_word(spoken[-1].text, face))
     if mark == "pill":
         edge, half = round(typesetting.measure_word(" ", face) * 0.42), round(face.size * 0.7)
         canvas.draw_panel(

@@ -10,14 +10,6 @@ from svc.media.drawing.colour import BLACK, WHITE, Colour, compute_luminance, mi
 from svc.media.figure.pen import Pen, Point
 
 REST, WELCOME, POINT, COUNT, WAVE, WAVE_BACK = range(6)
-GESTURES = {
-    "rest": REST,
-    "welcome": WELCOME,
-    "point": POINT,
-    "count": COUNT,
-    "wave": WAVE,
-    "wave back": WAVE_BACK,
-}
 _SHOULDER = (37.0, 187.0)  # of the left arm; the right one is its mirror image
 _MIDDLE = 100.0
 _UPPER, _ELBOW, _WRIST = 17.5, 15.5, 10.5  # half of the arm's width
@@ -83,19 +75,6 @@ def blend_arms(before: int, after: int, share: float) -> tuple[_Arm, _Arm]:
         for one, other in zip(_ARMS[before], _ARMS[after], strict=True)
     )
     return left, right
-
-
-def find_hand_boxes(gesture: int) -> tuple[tuple[float, float, float, float], ...]:
-    """Return a box around each hand in a gesture: left, top, right and bottom in the drawing's
-    units.
-    """
-    boxes = []
-    for side, arm in zip((1, -1), _ARMS[gesture], strict=True):
-        x, y = _mirror(arm.wrist, side)
-        angle = math.radians(arm.turn) * side
-        middle = (x + 16 * math.sin(angle), y - 16 * math.cos(angle))
-        boxes.append((middle[0] - 24, middle[1] - 24, middle[0] + 24, middle[1] + 24))
-    return tuple(boxes)
 
 
 def draw_arms(

@@ -96,23 +96,23 @@ def draw_mouth(pen: Pen, skin: Colour, mouth: int, before: int, cheeks: int = SM
     """Draw a mouth half way from ``before`` to ``mouth``, which may be the same; its corners are as
     high as the ``cheeks``.
     """
-    first, second = (_shape_of(each, cheeks) for each in (before, mouth))
+    first, second = (_find_shape(each, cheeks) for each in (before, mouth))
     shape = _Shape(*((a + b) / 2 for a, b in zip(astuple(first), astuple(second), strict=True)))
     lips = (
         mix(_LIPS, skin, 0.12) if compute_luminance(skin) > 0.25 else mix(skin, (70, 12, 24), 0.6)
     )
     left, right = (100 - shape.half, shape.corner), (100 + shape.half, shape.corner)
-    upper = _curve(shape, shape.upper, right)
+    upper = _make_curve(shape, shape.upper, right)
     if shape.lower - shape.upper > _GAP:
         pen.shape(left, upper, _make_back_curve(shape, shape.lower, left), fill=_THROAT)
         if shape.teeth > _GAP:
             edge = min(shape.lower - 1, shape.upper + shape.teeth)
             pen.shape(left, upper, _make_back_curve(shape, edge, left), fill=_TEETH)
-        pen.stroke(left, _curve(shape, shape.lower, right), fill=lips, width=shape.lip)
+        pen.stroke(left, _make_curve(shape, shape.lower, right), fill=lips, width=shape.lip)
     pen.stroke(left, upper, fill=lips, width=shape.lip)
 
 
-def _shape_of(mouth: int, cheeks: int) -> _Shape:
+def _find_shape(mouth: int, cheeks: int) -> _Shape:
     """Return the shape of a mouth; one that does not smile is straight when it is shut."""
     shape = _SHAPES[mouth]
     if cheeks != CALM:
@@ -122,7 +122,7 @@ def _shape_of(mouth: int, cheeks: int) -> _Shape:
     return replace(shape, corner=shape.corner + (0 if mouth == ROUND else 2.4))
 
 
-def _curve(shape: _Shape, handle: float, end: tuple[float, float]):
+def _make_curve(shape: _Shape, handle: float, end: tuple[float, float]):
     inset = shape.half - shape.inset
     return (100 - inset, handle), (100 + inset, handle), end
 

@@ -104,10 +104,8 @@ def _draw_curls(
 ) -> None:
     """Draw curls on an arc around the head; 270 degrees are its top."""
     for angle in degrees:
-        x, y = (
-            100 + radii[0] * math.cos(math.radians(angle)),
-            88 + radii[1] * math.sin(math.radians(angle)),
-        )
+        x = 100 + radii[0] * math.cos(math.radians(angle))
+        y = 88 + radii[1] * math.sin(math.radians(angle))
         pen.ellipse(x, y, size, size, fill)
 
 

@@ -49,7 +49,9 @@ class Pen:
         """Fill a closed outline of cubic Bézier curves, each given by two handles and
         an end point.
         """
-        self.draw.polygon([self.to_pixels(x, y) for x, y in _outline(start, curves)], fill=fill)
+        self.draw.polygon(
+            [self.to_pixels(x, y) for x, y in _draw_outline(start, curves)], fill=fill
+        )
 
     def polygon(self, points: Sequence[Point], fill: Colour) -> None:
         """Fill an outline of straight lines."""
@@ -57,7 +59,7 @@ class Pen:
 
     def stroke(self, start: Point, *curves: Curve, fill: Colour, width: float) -> None:
         """Draw a line with round ends along cubic Bézier curves."""
-        for x, y in _outline(start, curves, steps=60):
+        for x, y in _draw_outline(start, curves, steps=60):
             self.ellipse(x, y, width / 2, width / 2, fill)
 
     def limb(self, start: Point, end: Point, first: float, last: float, fill: Colour) -> None:
@@ -86,16 +88,16 @@ class Pen:
         return x * self.scale - self._left, y * self.scale - self._top
 
 
-def _outline(start: Point, curves: Sequence[Curve], steps: int = 40) -> list[Point]:
+def _draw_outline(start: Point, curves: Sequence[Curve], steps: int = 40) -> list[Point]:
     points, last = [start], start
     for first, second, end in curves:
         for step in range(1, steps + 1):
-            points.append(_bezier(last, first, second, end, step / steps))
+            points.append(_compute_bezier(last, first, second, end, step / steps))
         last = end
     return points
 
 
-def _bezier(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:
+def _compute_bezier(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:
     u = 1 - t
     weights = (u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t)
     x, y = (sum(w * p[axis] for w, p in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1))

@@ -34,7 +34,7 @@ def find_countries(texts: tuple[str, ...], language: str) -> tuple[str, ...]:
     ``language``: BCP 47. Nothing is returned for a country without an outline, and where a border
     is disputed.
     """
-    codes = tuple(_country(text, language) for text in texts)
+    codes = tuple(_find_country(text, language) for text in texts)
     drawable = all(
         outlines.find_polygons(code) and code not in shape.DISPUTED for code in codes if code
     )
@@ -43,12 +43,12 @@ def find_countries(texts: tuple[str, ...], language: str) -> tuple[str, ...]:
     return codes if len(set(codes) - _PERSONS) >= _FEWEST else ()
 
 
-def _country(text: str, language: str) -> str:
+def _find_country(text: str, language: str) -> str:
     plain = _normalise_name(text)
     for start in _list_starts(plain):
-        end = next((end for end in _list_ends(start) if start[:end] in _names(language)), 0)
+        end = next((end for end in _list_ends(start) if start[:end] in _index_by_name(language)), 0)
         if end:
-            return _names(language)[start[:end]]
+            return _index_by_name(language)[start[:end]]
     return ""
 
 
@@ -69,7 +69,7 @@ def _normalise_name(text: str) -> str:
 
 
 @cache
-def _names(language: str) -> dict[str, str]:
+def _index_by_name(language: str) -> dict[str, str]:
     """Return the codes of the countries by their names in ``language``,
     and by those that many write in every language.
     """

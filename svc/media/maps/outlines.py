@@ -24,30 +24,30 @@ def list_codes() -> frozenset[str]:
     """Return the codes (ISO 3166-1 alpha-2 in small letters, and xk) of all countries
     with an outline.
     """
-    return frozenset(_file()["countries"]) - {NO_COUNTRY}
+    return frozenset(_load_file()["countries"]) - {NO_COUNTRY}
 
 
 @cache
 def find_polygons(code: str) -> tuple[Polygon, ...]:
     """Return the polygons of a country, the largest first; none for an unknown code."""
-    polygons = _file()["countries"].get(code, ())
-    return tuple(tuple(_ring(ring) for ring in polygon) for polygon in polygons)
+    polygons = _load_file()["countries"].get(code, ())
+    return tuple(tuple(_join_arcs(ring) for ring in polygon) for polygon in polygons)
 
 
-def _ring(arcs: list[int]) -> Points:
+def _join_arcs(arcs: list[int]) -> Points:
     """Return a closed line. One that crosses the 180th meridian goes on beyond it."""
-    points = np.concatenate([_line(arc) for arc in arcs])
+    points = np.concatenate([_read_arc(arc) for arc in arcs])
     points[:, 0] = np.unwrap(points[:, 0], period=360)
     return points
 
 
 @cache
-def _line(arc: int) -> Points:
+def _read_arc(arc: int) -> Points:
     """Return a line; ~arc is the same line backwards."""
     if arc < 0:
-        return _line(~arc)[::-1]
-    steps = np.array(_file()["lines"][arc], np.float64).reshape(-1, 2).cumsum(axis=0)
-    points = steps / _file()["steps"]
+        return _read_arc(~arc)[::-1]
+    steps = np.array(_load_file()["lines"][arc], np.float64).reshape(-1, 2).cumsum(axis=0)
+    points = steps / _load_file()["steps"]
     edges = np.abs(np.diff(points, axis=0)).max(axis=1, initial=0.0)
     if not (edges > _LONGEST_EDGE).any():
         return points
@@ -60,5 +60,5 @@ def _line(arc: int) -> Points:
 
 
 @cache
-def _file() -> dict[str, Any]:
+def _load_file() -> dict[str, Any]:
     return json.loads(lzma.decompress(_FILE.read_bytes()))

@@ -41,14 +41,14 @@ def draw_region(codes: tuple[str, ...], width: int, height: int) -> Region:
 
     A country too small to be seen is a dot.
     """
-    parts = [_parts(code) for code in codes]
+    parts = [_find_parts(code) for code in codes]
     longitude, latitude, reach = _find_middle(codes)
     world = reach > _WIDEST
     project = (
         projection.project_equal_earth if world else projection.project_around(longitude, latitude)
     )
     placed = [project(polygon[0]) for each in parts for polygon in each]
-    corner, scale = _frame(np.concatenate(placed), width, height)
+    corner, scale = _fit_frame(np.concatenate(placed), width, height)
 
     def on_map(ring: Points) -> Points:
         return (project(ring) - corner) * scale * _OVERSAMPLING
@@ -60,27 +60,28 @@ def draw_region(codes: tuple[str, ...], width: int, height: int) -> Region:
         for polygon in outlines.find_polygons(code)
     ]
     middle = None if world else (longitude, latitude)
-    land = _mask(
+    land = _draw_mask(
         [[on_map(ring) for ring in polygon] for polygon in everywhere if _is_near(polygon, middle)],
         size,
     )
     shown = (
-        _country([[on_map(ring) for ring in polygon] for polygon in each], size) for each in parts
+        _draw_country([[on_map(ring) for ring in polygon] for polygon in each], size)
+        for each in parts
     )
     return Region(land.reduce(_OVERSAMPLING), tuple(mask.reduce(_OVERSAMPLING) for mask in shown))
 
 
-def _parts(code: str) -> tuple[Polygon, ...]:
+def _find_parts(code: str) -> tuple[Polygon, ...]:
     return shape.main_parts(code) or outlines.find_polygons(code)
 
 
 def _find_middle(codes: tuple[str, ...]) -> tuple[float, float, float]:
     return projection.find_middle(
-        np.concatenate([polygon[0] for code in codes for polygon in _parts(code)])
+        np.concatenate([polygon[0] for code in codes for polygon in _find_parts(code)])
     )
 
 
-def _frame(points: Points, width: int, height: int) -> tuple[Points, float]:
+def _fit_frame(points: Points, width: int, height: int) -> tuple[Points, float]:
     """Return the map's top left corner in radii of the Earth, and how many pixels one radius is."""
     least, most = points.min(axis=0), points.max(axis=0)
     extent = np.maximum((most - least) * (1 + 2 * _MARGIN), _LEAST)
@@ -101,7 +102,7 @@ def _is_near(polygon: Polygon, middle: tuple[float, float] | None) -> bool:
     ) > np.cos(np.radians(_NEAR))
 
 
-def _mask(polygons: list[list[Points]], size: tuple[int, int]) -> Image.Image:
+def _draw_mask(polygons: list[list[Points]], size: tuple[int, int]) -> Image.Image:
     mask = Image.new("L", size)
     pen = ImageDraw.Draw(mask)
     for outer, *holes in polygons:
@@ -111,8 +112,8 @@ def _mask(polygons: list[list[Points]], size: tuple[int, int]) -> Image.Image:
     return mask
 
 
-def _country(polygons: list[list[Points]], size: tuple[int, int]) -> Image.Image:
-    mask, short = _mask(polygons, size), min(size)
+def _draw_country(polygons: list[list[Points]], size: tuple[int, int]) -> Image.Image:
+    mask, short = _draw_mask(polygons, size), min(size)
     outer = np.concatenate([rings[0] for rings in polygons])
     least, most = outer.min(axis=0), outer.max(axis=0)
     if (most - least).max() < short * _SPECK:

@@ -56,18 +56,18 @@ def main_parts(code: str) -> tuple[Polygon, ...]:
     polygons = outlines.find_polygons(code)
     if not polygons:
         return ()
-    project = _project(polygons[:1])
+    project = _make_projection(polygons[:1])
     flat = [project(polygon[0]) for polygon in polygons]
     large = [
         ring for ring in flat if measure_ring_area(ring) >= _LARGE * measure_ring_area(flat[0])
     ]
-    box = _box(np.concatenate(large))
-    most = _FARTHER * _diagonal(box)
+    box = _find_bounds(np.concatenate(large))
+    most = _FARTHER * _measure_diagonal(box)
     return tuple(
         polygon
         for polygon, ring in zip(polygons, flat, strict=True)
         if any(ring is other for other in large)
-        or _diagonal(_box(np.concatenate([box, ring]))) <= most
+        or _measure_diagonal(_find_bounds(np.concatenate([box, ring]))) <= most
     )
 
 
@@ -78,12 +78,14 @@ def has_shape(code: str) -> bool:
     polygons, parts = outlines.find_polygons(code), main_parts(code)
     if not parts or code == outlines.NO_COUNTRY or code in DISPUTED:
         return False
-    project = _project(parts)
+    project = _make_projection(parts)
     whole, shown = (
         sum(measure_ring_area(project(polygon[0])) for polygon in some)
         for some in (polygons, parts)
     )
-    (left, top), (right, bottom) = _box(np.concatenate([project(polygon[0]) for polygon in parts]))
+    (left, top), (right, bottom) = _find_bounds(
+        np.concatenate([project(polygon[0]) for polygon in parts])
+    )
     least = max(_SMALLEST, _TOGETHER * whole, _THINNEST * max(right - left, bottom - top) ** 2)
     return shown >= least and sum(len(polygon[0]) for polygon in parts) >= _FEWEST
 
@@ -99,7 +101,7 @@ def shape_picture(code: str, flag: str, colour: str) -> str:
     path = "".join(_write_path(ring + _MARGIN) for ring in rings)
     shape = f'<path fill="{colour}" fill-rule="evenodd" d="{path}"/>'
     if flag:
-        x, y = _corner(rings)
+        x, y = _choose_corner(rings)
         middle = f'cx="{x + _BADGE // 2}" cy="{y + _BADGE // 2}"'
         shape += f'<circle {middle} r="{_BADGE // 2 + _RIM}" fill="#ffffff"/>'
         shape += (
@@ -119,15 +121,15 @@ def _place_rings(code: str, side: int) -> tuple[Points, ...]:
     if not has_shape(code):
         raise KeyError(code)
     parts = main_parts(code)
-    project = _project(parts)
+    project = _make_projection(parts)
     rings = [project(ring) for polygon in parts for ring in polygon]
-    (left, top), (right, bottom) = _box(np.concatenate(rings))
+    (left, top), (right, bottom) = _find_bounds(np.concatenate(rings))
     scale = side / max(right - left, bottom - top)
     shift = np.array([(side - (right - left) * scale) / 2, (side - (bottom - top) * scale) / 2])
     return tuple((ring - (left, top)) * scale + shift for ring in rings)
 
 
-def _corner(rings: tuple[Points, ...]) -> tuple[int, int]:
+def _choose_corner(rings: tuple[Points, ...]) -> tuple[int, int]:
     """Return the left and top of the flag, in the corner where it covers least of the shape:
     the first of several.
     """
@@ -151,19 +153,19 @@ def measure_ring_area(ring: Points) -> float:
     return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
 
 
-def _project(parts: tuple[Polygon, ...]) -> projection.Projection:
+def _make_projection(parts: tuple[Polygon, ...]) -> projection.Projection:
     longitude, latitude, _ = projection.find_middle(
         np.concatenate([polygon[0] for polygon in parts])
     )
     return projection.project_around(longitude, latitude)
 
 
-def _box(points: Points) -> Points:
+def _find_bounds(points: Points) -> Points:
     """Return the least and the greatest coordinates."""
     return np.stack([points.min(axis=0), points.max(axis=0)])
 
 
-def _diagonal(box: Points) -> float:
+def _measure_diagonal(box: Points) -> float:
     return float(np.linalg.norm(box[1] - box[0]))
 
 

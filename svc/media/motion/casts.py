@@ -218,10 +218,8 @@ class Movement:
         bobbing and hopping.
         """
         first = self._cast.sprites[number]
-        across, lower = (
-            start.x + (end.x - start.x) * way - first.x,
-            start.foot + (end.foot - start.foot) * way - first.foot,
-        )
+        across = start.x + (end.x - start.x) * way - first.x
+        lower = start.foot + (end.foot - start.foot) * way - first.foot
         depth, down = start.depth + (end.depth - start.depth) * way, 0.0
         if not round(size):
             return SpritePosition(0, 0, 0)

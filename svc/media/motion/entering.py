@@ -46,7 +46,7 @@ class EnteringWords:
             settled = settled.copy()
             for word, box in self._boxes:
                 if before < word < said:
-                    _copy(settled, self._whole, box)
+                    _copy_box(settled, self._whole, box)
             self._settled = (said - 1, settled)
         picture = settled.copy()
         self.draw_words(picture, said, share, said)
@@ -56,28 +56,26 @@ class EnteringWords:
         """Draw the words from ``first`` to ``said`` onto ``picture``."""
         for word, box in self._boxes:
             if first <= word < said:
-                _copy(picture, self._whole, box)
+                _copy_box(picture, self._whole, box)
             elif word == said and share >= 1:
-                _copy(picture, self._marked, box)
+                _copy_box(picture, self._marked, box)
             elif word == said:
-                self._enter(picture, box, share)
+                self._move_in(picture, box, share)
 
     def find_bare_ground(self, ground: Ground, said: int) -> np.ndarray:
         """Return where the ground is seen, as :meth:`Ground.find_bare_ground`, when ``said`` has
         been said.
         """
         if self._bare is None or self._bare[0] != said:
-            seen, covered = (
-                ground.find_bare_ground(self._without),
-                ground.find_bare_ground(self._whole),
-            )
+            seen = ground.find_bare_ground(self._without)
+            covered = ground.find_bare_ground(self._whole)
             for word, (left, top, right, bottom) in self._boxes:
                 if word <= said:
                     seen[top:bottom, left:right] &= covered[top:bottom, left:right]
             self._bare = (said, seen)
         return self._bare[1]
 
-    def _enter(self, picture: Picture, box: Box, share: float) -> None:
+    def _move_in(self, picture: Picture, box: Box, share: float) -> None:
         way = easing.ease_out(share)
         step = round(self._rise * (1 - way) / 2) * 2
         for mine, empty, new, scale in zip(
@@ -91,7 +89,7 @@ class EnteringWords:
             mine[part] = mix(empty[part], moved, way)
 
 
-def _copy(picture: Picture, other: Picture, box: Box) -> None:
+def _copy_box(picture: Picture, other: Picture, box: Box) -> None:
     for mine, theirs, scale in zip(picture.planes(), other.planes(), SCALES, strict=True):
         part = tuple(slice(box[edge] // scale, box[edge + 2] // scale) for edge in (1, 0))
         mine[part] = theirs[part]

@@ -46,15 +46,17 @@ class Entrance:
         """
         self._leaves = before if ground else None
         # What both pictures have in common, on the ground.
-        self.cleared = before = _clear(before, after, ground) if ground else before
+        self.cleared = before = _clear_changes(before, after, ground) if ground else before
         self._before, self._after = before, after
-        cells = _compare(before, after, edge)
+        cells = _compare_cells(before, after, edge)
         self.changes = bool(cells.changed.any())
         if self.changes:
-            self._area = _pixels(_extent(cells.changed), after)
-            self._parts = [_pixels(box, after) for box in _bands(cells)]
+            self._area = _scale_to_pixels(_find_extent(cells.changed), after)
+            self._parts = [_scale_to_pixels(box, after) for box in _find_bands(cells)]
             self._emptied = _empty_cells(after, cells.replaced) if cells.replaced.any() else None
-            self._replaced = {scale: _spread(cells.replaced, after, scale) for scale in set(SCALES)}
+            self._replaced = {
+                scale: _spread_cells(cells.replaced, after, scale) for scale in set(SCALES)
+            }
             self._travel = round(_TRAVEL * min(after.width, after.height) / 1080 / 2) * 2
 
     def draw_at(self, share: float) -> Picture:
@@ -68,7 +70,7 @@ class Entrance:
         if not self.changes:
             return self._after
         picture = self._before.copy()
-        self._recolour(picture, share)
+        self._fade_area(picture, share)
         lag = min(_LAG, _LAGS / max(1, len(self._parts) - 1))
         for number, box in enumerate(self._parts):
             start = number * lag
@@ -87,7 +89,7 @@ class Entrance:
         """Return the picture before, of which what is replaced has vanished by ``share``."""
         return (self._leaves or self._before).blend(self.cleared, easing.ease_out(share))
 
-    def _recolour(self, picture: Picture, share: float) -> None:
+    def _fade_area(self, picture: Picture, share: float) -> None:
         """Fade the whole area; what is replaced vanishes before anything takes its place."""
         leaves = share < LEAVING
         way = (
@@ -96,7 +98,7 @@ class Entrance:
             else easing.ease_out(easing.compute_share_of_part(share, LEAVING, 1))
         )
         for plane, scale in enumerate(SCALES):
-            part = _slices(self._area, scale)
+            part = _make_slices(self._area, scale)
             mine, old, new = (
                 each.planes()[plane][part] for each in (picture, self._before, self._after)
             )
@@ -110,34 +112,34 @@ class Entrance:
         """Draw a part on its way up to its place."""
         way = round(self._travel * (1 - share) / 2) * 2
         for mine, old, new, scale in zip(
-            *_planes(picture, self._before, self._after), SCALES, strict=True
+            *_list_planes(picture, self._before, self._after), SCALES, strict=True
         ):
-            part, step = _slices(box, scale), way // scale
+            part, step = _make_slices(box, scale), way // scale
             moved = new[part].copy()
             if 0 < step < len(moved):
                 moved[step:] = new[part][:-step]
             mine[part] = mix(old[part], moved, share)
 
 
-def _clear(before: Picture, after: Picture, ground: Picture) -> Picture:
+def _clear_changes(before: Picture, after: Picture, ground: Picture) -> Picture:
     """Return ``before`` with the ground in each cell in which ``after`` differs from it."""
-    cleared, changed = before.copy(), _compare(before, after, PLAIN).changed
-    for mine, bare, scale in zip(*_planes(cleared, ground), SCALES, strict=True):
-        part = _spread(changed, before, scale)
+    cleared, changed = before.copy(), _compare_cells(before, after, PLAIN).changed
+    for mine, bare, scale in zip(*_list_planes(cleared, ground), SCALES, strict=True):
+        part = _spread_cells(changed, before, scale)
         mine[part] = bare[part]
     return cleared
 
 
-def _planes(*pictures: Picture):
+def _list_planes(*pictures: Picture):
     return [picture.planes() for picture in pictures]
 
 
-def _slices(box: Box, scale: int) -> tuple[slice, slice]:
+def _make_slices(box: Box, scale: int) -> tuple[slice, slice]:
     left, top, right, bottom = (edge // scale for edge in box)
     return slice(top, bottom), slice(left, right)
 
 
-def _compare(before: Picture, after: Picture, edge: int) -> _Cells:
+def _compare_cells(before: Picture, after: Picture, edge: int) -> _Cells:
     """Compare two pictures cell by cell."""
     old, new = (_split_into_cells(picture.planes()[0], _CELL) for picture in (before, after))
     changed = (old != new).any(axis=(1, 3))
@@ -156,7 +158,7 @@ def _compare(before: Picture, after: Picture, edge: int) -> _Cells:
         )
         shown = [np.ptp(blocks, axis=1) > edge for blocks in (first, second)]
         cells.new[rows, columns] = shown[1] & ~shown[0]
-        are_alike = _correlation(first, second) >= _ALIKE
+        are_alike = _correlate_rows(first, second) >= _ALIKE
         cells.replaced[rows, columns] = shown[0] & shown[1] & ~are_alike
         cells.recoloured[rows, columns] = shown[0] & shown[1] & are_alike
     return cells
@@ -172,7 +174,7 @@ def _split_into_cells(plane: np.ndarray, size: int) -> np.ndarray:
     return whole.reshape(whole.shape[0] // size, size, whole.shape[1] // size, size)
 
 
-def _correlation(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def _correlate_rows(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Return for each pair of rows how alike their patterns are: 1.0 the same,
     in whatever colours.
     """
@@ -195,7 +197,7 @@ def _empty_cells(picture: Picture, cells: np.ndarray) -> Picture:
     return emptied
 
 
-def _spread(cells: np.ndarray, picture: Picture, scale: int) -> np.ndarray:
+def _spread_cells(cells: np.ndarray, picture: Picture, scale: int) -> np.ndarray:
     """Return ``cells`` as one boolean for each sample of a plane."""
     size = _CELL // scale
     return cells.repeat(size, axis=0).repeat(size, axis=1)[
@@ -203,12 +205,12 @@ def _spread(cells: np.ndarray, picture: Picture, scale: int) -> np.ndarray:
     ]
 
 
-def _extent(cells: np.ndarray) -> Box:
+def _find_extent(cells: np.ndarray) -> Box:
     rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
     return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
 
 
-def _bands(cells: _Cells) -> list[Box]:
+def _find_bands(cells: _Cells) -> list[Box]:
     """Return the boxes (in cells) of what is new, with a margin, from top to bottom: one for each
     run of rows. Where a box has text that only takes another colour, it is left out: sliding would
     show that text twice."""
@@ -232,7 +234,7 @@ def _bands(cells: _Cells) -> list[Box]:
     return boxes
 
 
-def _pixels(box: Box, picture: Picture) -> Box:
+def _scale_to_pixels(box: Box, picture: Picture) -> Box:
     """Return a box of cells in pixels, within the picture."""
     left, top, right, bottom = (edge * _CELL for edge in box)
     return left, top, min(right, picture.width), min(bottom, picture.height)

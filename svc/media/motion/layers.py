@@ -134,10 +134,8 @@ def _paste(picture: Picture, layer: _Layer, left: int, top: int) -> None:
     """
     left, top = left + layer.left, top + layer.top
     first, above = max(0, left), max(0, top)
-    last, below = (
-        min(picture.width, left + layer.width) // 2 * 2,
-        min(picture.height, top + layer.height) // 2 * 2,
-    )
+    last = min(picture.width, left + layer.width) // 2 * 2
+    below = min(picture.height, top + layer.height) // 2 * 2
     if first >= last or above >= below:
         return
     for number, (mine, own, clear, scale) in enumerate(

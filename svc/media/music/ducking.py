@@ -51,10 +51,8 @@ def duck_gains(speech: np.ndarray) -> np.ndarray:
     else:
         down = np.zeros(count)
     decibels = BETWEEN + (UNDER - BETWEEN) * down
-    fade_in, fade_out = (
-        moments / GAINS_PER_SECOND / _FADE_IN,
-        (count - 1 - moments) / GAINS_PER_SECOND / _FADE_OUT,
-    )
+    fade_in = moments / GAINS_PER_SECOND / _FADE_IN
+    fade_out = (count - 1 - moments) / GAINS_PER_SECOND / _FADE_OUT
     edges = (1 - _fade_by_distance(fade_in)) * (1 - _fade_by_distance(fade_out))
     return 10 ** (decibels / 20) * edges
 

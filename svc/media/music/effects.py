@@ -117,16 +117,15 @@ def place_effects(effects: Iterable[Effect], speech: Samples, start: int) -> Ite
     of the programme at which the speech begins."""
     for number, effect in enumerate(effects):
         variant = number % _VARIANTS
-        entrance, length = (
-            round(effect.at * audio.SAMPLE_RATE) - start,
-            len(make_effect_sound(effect.kind, variant)),
-        )
+        entrance = round(effect.at * audio.SAMPLE_RATE) - start
+        length = len(make_effect_sound(effect.kind, variant))
         first = max(0, entrance - round(_AHEAD[effect.kind] * audio.SAMPLE_RATE))
         if entrance >= 0 and first + length <= len(speech):
             level, with_it = 10 ** (audio.TARGET / 20), speech[first : first + length]
             if ducking.find_speech([with_it]).any():
                 level = min(
-                    level, _loudness(speech[max(0, first - _AROUND) : first + length + _AROUND])
+                    level,
+                    _measure_loudness(speech[max(0, first - _AROUND) : first + length + _AROUND]),
                 )
             yield PlacedEffect(effect.kind, first, level * 10 ** (-UNDER / 20), variant)
 
@@ -137,10 +136,8 @@ def add_to_block(effects: Iterable[PlacedEffect], block: np.ndarray, first: int)
     """
     for effect in effects:
         samples = effect.make_samples()
-        begins, ends = (
-            max(effect.first, first),
-            min(effect.first + len(samples), first + len(block)),
-        )
+        begins = max(effect.first, first)
+        ends = min(effect.first + len(samples), first + len(block))
         if begins < ends:
             block[begins - first : ends - first] += samples[
                 begins - effect.first : ends - effect.first
@@ -159,13 +156,13 @@ def make_effect_sound(kind: str, variant: int) -> np.ndarray:
     """Return the samples of an effect (float32), faded in and out, at a
     :func:`measure_loudest_level` of 1.
     """
-    samples = _whoosh(variant) if kind == WHOOSH else _tick(variant)
+    samples = _make_whoosh(variant) if kind == WHOOSH else _make_tick(variant)
     samples = (samples / measure_loudest_level(samples)).astype(np.float32)
     samples.setflags(write=False)
     return samples
 
 
-def _whoosh(variant: int) -> np.ndarray:
+def _make_whoosh(variant: int) -> np.ndarray:
     """Return noise in a band that rises and falls: sine waves of random frequencies and phases, so
     that there is nothing beyond the band."""
     random = np.random.default_rng(variant)
@@ -184,7 +181,7 @@ def _whoosh(variant: int) -> np.ndarray:
     return total * np.sin(np.pi / 2 * swell) ** 2
 
 
-def _tick(variant: int) -> np.ndarray:
+def _make_tick(variant: int) -> np.ndarray:
     """Return a short, wooden tone with a low one under it."""
     seconds = np.arange(round(_TICK_SECONDS * audio.SAMPLE_RATE)) / audio.SAMPLE_RATE
     total = np.zeros(len(seconds))
@@ -199,7 +196,7 @@ def _tick(variant: int) -> np.ndarray:
     return total * np.sin(np.pi / 2 * strike) ** 2 * np.sin(np.pi / 2 * release) ** 2
 
 
-def _loudness(speech: np.ndarray) -> float:
+def _measure_loudness(speech: np.ndarray) -> float:
     """Return the root mean square, full scale 1, of the hundredths of a second with speech,
     of which there are some.
     """

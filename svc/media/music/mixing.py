@@ -54,7 +54,7 @@ def store_choice(brief: VideoBrief, folder: Path) -> Bed | None:
     choice = Choice(mood, variant=moods.choose_variant(brief.production_id))
     if brief.brand.track and (folder / brief.brand.track).is_file():
         choice = Choice("", brief.brand.track, brief.brand.track_licence)
-    bed = _bed(choice, folder)
+    bed = _open_bed(choice, folder)
     if bed is None:
         (folder / _CHOICE).unlink(missing_ok=True)
     else:
@@ -72,10 +72,10 @@ def wants_effects(brief: VideoBrief) -> bool:
 def read_choice(folder: Path) -> Bed | None:
     """Return the bed of the production in ``folder``; None: no music."""
     path = folder / _CHOICE
-    return _bed(load(Choice, path), folder) if path.exists() else None
+    return _open_bed(load(Choice, path), folder) if path.exists() else None
 
 
-def _bed(choice: Choice, folder: Path) -> Bed | None:
+def _open_bed(choice: Choice, folder: Path) -> Bed | None:
     if choice.track:
         return Track(folder / choice.track, choice.licence)
     return moods.vary_mood(MOODS[choice.mood], choice.variant) if choice.mood in MOODS else None
@@ -107,18 +107,22 @@ def mix_music(
     if bed is None:
         return sound
     speech = audio.cut(sound, intro, len(sound) - outro)
-    gains = ducking.duck_gains(ducking.find_speech(_parts(speech))) * 10 ** (
+    gains = ducking.duck_gains(ducking.find_speech(_split_speech(speech))) * 10 ** (
         (audio.TARGET - bed.level) / 20
     )
     placed = tuple(sound_effects.place_effects(effects, speech, intro))
-    limits = _limits(peak for block in _sum(bed, speech, gains, placed) for peak in block.peaks())
+    limits = _compute_limits(
+        peak for block in _sum_blocks(bed, speech, gains, placed) for peak in block.peaks()
+    )
     with _wav(path) as mixed, _wav(find_bed_file(path)) as alone:
         _write_alone(mixed, alone, sound[:intro])
-        for block in _sum(bed, speech, gains, placed):
-            limit = _curve(limits, block.first, len(block.bed))
+        for block in _sum_blocks(bed, speech, gains, placed):
+            limit = _interpolate_windows(limits, block.first, len(block.bed))
             count = len(speech) - block.first * _WINDOW
-            mixed.writeframes(_int16((block.speech + block.bed) * limit)[:count].tobytes())
-            alone.writeframes(_int16(block.bed * limit)[:count].tobytes())
+            mixed.writeframes(
+                _convert_to_int16((block.speech + block.bed) * limit)[:count].tobytes()
+            )
+            alone.writeframes(_convert_to_int16(block.bed * limit)[:count].tobytes())
             heartbeat.send_heartbeat()
         _write_alone(mixed, alone, sound[len(sound) - outro :])
     return audio.open_stored(path)
@@ -145,20 +149,20 @@ class _Block:
         return np.abs(self.speech + self.bed).reshape(-1, _WINDOW).max(axis=1)
 
 
-def _sum(
+def _sum_blocks(
     bed: Bed, speech: Samples, gains: np.ndarray, effects: tuple[PlacedEffect, ...]
 ) -> Iterator[_Block]:
-    music = _split_into_blocks(_music(bed, len(speech) / audio.SAMPLE_RATE))
-    for number, (part, sound) in enumerate(zip(_parts(speech), music, strict=True)):
+    music = _split_into_blocks(_read_bed(bed, len(speech) / audio.SAMPLE_RATE))
+    for number, (part, sound) in enumerate(zip(_split_speech(speech), music, strict=True)):
         first, spare = number * _BLOCK // _WINDOW, -len(part) % _WINDOW
         sound = np.pad(sound, (0, spare))
         voice = np.pad(part.astype(np.float32) / 32768, (0, spare))
-        beneath = sound * _curve(gains, first, len(sound))
+        beneath = sound * _interpolate_windows(gains, first, len(sound))
         sound_effects.add_to_block(effects, beneath, number * _BLOCK)
         yield _Block(first, voice, beneath)
 
 
-def _music(bed: Bed, seconds: float) -> Iterator[np.ndarray]:
+def _read_bed(bed: Bed, seconds: float) -> Iterator[np.ndarray]:
     """Yield the samples of ``bed`` in parts, at its own level."""
     return (
         track.track_blocks(bed, seconds)
@@ -167,7 +171,7 @@ def _music(bed: Bed, seconds: float) -> Iterator[np.ndarray]:
     )
 
 
-def _parts(speech: Samples) -> Iterator[np.ndarray]:
+def _split_speech(speech: Samples) -> Iterator[np.ndarray]:
     return (speech[at : at + _BLOCK] for at in range(0, len(speech), _BLOCK))
 
 
@@ -183,7 +187,7 @@ def _split_into_blocks(blocks: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
         yield waiting
 
 
-def _limits(peaks: Iterable[float]) -> np.ndarray:
+def _compute_limits(peaks: Iterable[float]) -> np.ndarray:
     """Return the gain of the whole mix for each window, which keeps its peaks under _ROOM
     and changes smoothly.
     """
@@ -193,7 +197,7 @@ def _limits(peaks: Iterable[float]) -> np.ndarray:
     return sliding_window_view(lowest, len(_SLOPE)) @ _SLOPE
 
 
-def _curve(values: np.ndarray, first: int, count: int) -> np.ndarray:
+def _interpolate_windows(values: np.ndarray, first: int, count: int) -> np.ndarray:
     """Return ``count`` samples that go in straight lines through ``values``,
     of which the first is for window ``first``.
     """
@@ -204,7 +208,7 @@ def _curve(values: np.ndarray, first: int, count: int) -> np.ndarray:
     return (edges[:-1, None] + np.diff(edges)[:, None] * ramp).astype(np.float32).reshape(-1)
 
 
-def _int16(sound: np.ndarray) -> np.ndarray:
+def _convert_to_int16(sound: np.ndarray) -> np.ndarray:
     return np.rint(sound * 32768).astype("<i2")
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from svc.media.music.moods import Mood
 from svc.media.music.score import Chord, compose
 
-_CHUNK = 256  # samples: see _sine
+_CHUNK = 256  # samples: see _make_sine
 # By partial of a sustained note: the multiple of its frequency, and its amplitude.
 _PAD = ((1, 1.0), (2, 0.28), (3, 0.1))
 _PLUCK = ((1, 1.0), (2, 0.35), (4, 0.08))
@@ -35,17 +35,17 @@ def synthesise_blocks(mood: Mood, seconds: float, rate: int) -> Iterator[np.ndar
     chords, total = compose(mood, seconds), round(seconds * rate)
     for chord in chords:
         end = total if chord is chords[-1] else round(chord.end * rate)
-        sound = _chord(mood, chord.notes, round(chord.end - chord.start, 3), rate).copy()
-        for start, note, ring in _melody(mood, chord):
-            _add(sound, round(start * rate), mood.pluck * _pluck(note, ring, rate))
-        sound = _sum(sound, tail)
+        sound = _make_chord(mood, chord.notes, round(chord.end - chord.start, 3), rate).copy()
+        for start, note, ring in _play_melody(mood, chord):
+            _add_note(sound, round(start * rate), mood.pluck * _make_pluck(note, ring, rate))
+        sound = _sum_sounds(sound, tail)
         length = end - at
         sound, tail = sound[:length], sound[length:]
         yield np.pad(sound, (0, length - len(sound)))
         at = end
 
 
-def _melody(mood: Mood, chord: Chord) -> Iterator[tuple[float, int, float]]:
+def _play_melody(mood: Mood, chord: Chord) -> Iterator[tuple[float, int, float]]:
     """Yield the seconds after the chord's start, the MIDI number and the ring (seconds) of
     each plucked note.
     """
@@ -62,7 +62,7 @@ def _melody(mood: Mood, chord: Chord) -> Iterator[tuple[float, int, float]]:
 
 
 @lru_cache(maxsize=12)
-def _chord(mood: Mood, notes: tuple[int, ...], seconds: float, rate: int) -> np.ndarray:
+def _make_chord(mood: Mood, notes: tuple[int, ...], seconds: float, rate: int) -> np.ndarray:
     """Return a sustained chord that swells, holds until ``seconds``, and fades away after that."""
     count = round((seconds + _RELEASE) * rate)
     sound = np.zeros(count, np.float32)
@@ -70,35 +70,37 @@ def _chord(mood: Mood, notes: tuple[int, ...], seconds: float, rate: int) -> np.
         weight = mood.pad * (_BASS if number == 0 else 1.0)
         for multiple, share in _PAD:
             for offset in (-_DETUNED / 2, _DETUNED / 2):
-                sound += np.float32(weight * share / 2) * _sine(
-                    _frequency(note) * multiple * (1 + offset), count, rate
+                sound += np.float32(weight * share / 2) * _make_sine(
+                    _compute_frequency(note) * multiple * (1 + offset), count, rate
                 )
     swell, release = (
         min(count, round(length * rate)) for length in (min(_SWELL, seconds), _RELEASE)
     )
-    sound[:swell] *= _rise(swell)
-    sound[count - release :] *= _rise(release)[::-1]
+    sound[:swell] *= _make_rise(swell)
+    sound[count - release :] *= _make_rise(release)[::-1]
     sound.setflags(write=False)
     return sound
 
 
 @lru_cache(maxsize=32)
-def _pluck(note: int, ring: float, rate: int) -> np.ndarray:
+def _make_pluck(note: int, ring: float, rate: int) -> np.ndarray:
     """Return a note that is struck once; its higher partials fade faster."""
     count = round(ring * rate)
     seconds = np.arange(count, dtype=np.float32) / rate
     sound = np.zeros(count, np.float32)
     for multiple, share in _PLUCK:
         decay = np.exp(np.float32(-6.9 / ring * multiple**0.5) * seconds)
-        sound += np.float32(share) * decay * _sine(_frequency(note) * multiple, count, rate)
+        sound += (
+            np.float32(share) * decay * _make_sine(_compute_frequency(note) * multiple, count, rate)
+        )
     strike = round(_STRIKE * rate)
-    sound[:strike] *= _rise(strike)
-    sound[-strike:] *= _rise(strike)[::-1]
+    sound[:strike] *= _make_rise(strike)
+    sound[-strike:] *= _make_rise(strike)[::-1]
     sound.setflags(write=False)
     return sound
 
 
-def _sine(frequency: float, count: int, rate: int) -> np.ndarray:
+def _make_sine(frequency: float, count: int, rate: int) -> np.ndarray:
     """Return ``count`` samples of a sine wave. sin(a + b) is computed from the sines and cosines of
     few a and b.
     """
@@ -110,22 +112,22 @@ def _sine(frequency: float, count: int, rate: int) -> np.ndarray:
     return (first * second + third * fourth).reshape(-1)[:count]
 
 
-def _frequency(note: int) -> float:
+def _compute_frequency(note: int) -> float:
     """Return the frequency in Hz of a MIDI note, in equal temperament with A at 440 Hz."""
     return 440.0 * 2 ** ((note - 69) / 12)
 
 
-def _rise(count: int) -> np.ndarray:
+def _make_rise(count: int) -> np.ndarray:
     """Return half a period of a raised cosine, from 0 to 1."""
     return (0.5 - 0.5 * np.cos(np.pi * (np.arange(count) + 0.5) / max(1, count))).astype(np.float32)
 
 
-def _add(sound: np.ndarray, at: int, note: np.ndarray) -> None:
+def _add_note(sound: np.ndarray, at: int, note: np.ndarray) -> None:
     end = min(len(sound), at + len(note))
     sound[at:end] += note[: end - at]
 
 
-def _sum(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def _sum_sounds(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     longer, shorter = (first, second) if len(first) >= len(second) else (second, first)
     total = longer.copy()
     total[: len(shorter)] += shorter

@@ -49,7 +49,7 @@ def track_blocks(track: Track, seconds: float) -> Iterator[np.ndarray]:
             if total <= len(samples)
             else _repeat_bed(samples, first, count)
         )
-        yield part * _rise((total - first - np.arange(count)) / fade_out)
+        yield part * _compute_rise((total - first - np.arange(count)) / fade_out)
 
 
 def _repeat_bed(samples: Samples, first: int, count: int) -> np.ndarray:
@@ -63,14 +63,16 @@ def _repeat_bed(samples: Samples, first: int, count: int) -> np.ndarray:
         begins, ends = max(first, start), min(first + count, start + len(samples))
         if begins < ends:
             places = np.arange(begins - start, ends - start)
-            gain = _rise((len(samples) - places) / fade) * (_rise(places / fade) if number else 1)
+            gain = _compute_rise((len(samples) - places) / fade) * (
+                _compute_rise(places / fade) if number else 1
+            )
             sound[begins - first : ends - first] += (
                 samples[places[0] : places[-1] + 1] / np.float32(32768) * gain
             )
     return sound
 
 
-def _rise(shares: np.ndarray) -> np.ndarray:
+def _compute_rise(shares: np.ndarray) -> np.ndarray:
     """Return a gain for each share of a fade; those of a fade and of its reverse have
     a constant power.
     """
@@ -86,7 +88,7 @@ def _load_samples(file: Path) -> Samples:
         try:
             with atomic_file.replace(path) as partial, wave.open(str(partial), "wb") as target:
                 target.setparams((1, 2, audio.SAMPLE_RATE, 0, "NONE", ""))
-                for part in _parts(file):
+                for part in _decode_parts(file):
                     target.writeframesraw(part.tobytes())
         except (OSError, ValueError, IndexError) as error:  # the base classes of av's errors
             raise MediaError(
@@ -95,7 +97,7 @@ def _load_samples(file: Path) -> Samples:
     return audio.open_stored(path)
 
 
-def _parts(file: Path) -> Iterator[np.ndarray]:
+def _decode_parts(file: Path) -> Iterator[np.ndarray]:
     resampler = av.AudioResampler("s16", "mono", audio.SAMPLE_RATE)
     with av.open(str(file)) as container:
         for frame in container.decode(audio=0):

@@ -56,7 +56,7 @@ def convert_track(source: Path, target: Path) -> None:
 
     InvalidTrack: it is not readable, silent, too short or too long.
     """
-    sound = _trim_silence(_decode(source))
+    sound = _trim_silence(_decode_track(source))
     if len(sound) < SHORTEST * audio.SAMPLE_RATE:
         raise InvalidTrack(
             f"{len(sound) / audio.SAMPLE_RATE:.1f} seconds of the track are heard. "
@@ -64,14 +64,14 @@ def convert_track(source: Path, target: Path) -> None:
         )
     with atomic_file.replace(target) as partial:
         evened = audio.level_music(sound)
-        _encode(evened, _gain(evened), partial)
+        _encode_track(evened, _compute_gain(evened), partial)
 
 
-def _decode(source: Path) -> np.ndarray:
+def _decode_track(source: Path) -> np.ndarray:
     """Return the samples of ``source``: mono, int16, at audio.SAMPLE_RATE."""
     parts, count = [], 0
     try:
-        for part in _parts(source):
+        for part in _read_parts(source):
             parts.append(part)
             count += len(part)
             if count > LONGEST * audio.SAMPLE_RATE:
@@ -85,7 +85,7 @@ def _decode(source: Path) -> np.ndarray:
     return np.concatenate([*parts, np.zeros(0, np.int16)])
 
 
-def _parts(source: Path) -> Iterator[np.ndarray]:
+def _read_parts(source: Path) -> Iterator[np.ndarray]:
     try:
         container = av.open(str(source), options=_ONLY)
     except (OSError, ValueError):
@@ -94,14 +94,14 @@ def _parts(source: Path) -> Iterator[np.ndarray]:
         if not container.streams.audio:
             raise InvalidTrack(f"The file has no sound. Choose {_KINDS}.")
         stream = container.streams.audio[0]
-        _check(stream.codec_context)
+        _check_stream(stream.codec_context)
         resampler = av.AudioResampler("s16", "mono", audio.SAMPLE_RATE)
         for frame in container.decode(stream):
             yield from (each.to_ndarray().reshape(-1) for each in resampler.resample(frame))
         yield from (each.to_ndarray().reshape(-1) for each in resampler.resample(None))
 
 
-def _check(sound) -> None:
+def _check_stream(sound) -> None:
     if sound.name not in _CODECS:
         raise InvalidTrack(f"The sound is in a format that is not taken. Save it as {_KINDS}.")
     if not (
@@ -120,7 +120,7 @@ def _trim_silence(sound: np.ndarray) -> np.ndarray:
     return sound[loud.argmax() : len(loud) - loud[::-1].argmax()] if loud.any() else sound[:0]
 
 
-def _gain(sound: np.ndarray) -> float:
+def _compute_gain(sound: np.ndarray) -> float:
     """Return the gain that brings the loudness of ``sound`` to LEVEL, less where its deep notes
     have more power than one hears, as it must stay under the speech by power too, and where its
     peaks would clip."""
@@ -131,7 +131,7 @@ def _gain(sound: np.ndarray) -> float:
     return min(10 ** ((LEVEL - level) / 20), _PEAK / peak)
 
 
-def _encode(sound: np.ndarray, gain: float, target: Path) -> None:
+def _encode_track(sound: np.ndarray, gain: float, target: Path) -> None:
     with av.open(str(target), "w", format="ipod") as container:
         stream = container.add_stream(
             "aac", rate=audio.SAMPLE_RATE, layout="mono", options={"aac_coder": "fast"}

@@ -28,15 +28,15 @@ def agree_on_pictures(scenes: Sequence[Scene], topic: str, language: str) -> lis
     for scene in _mend_title(scenes, language):
         picture = scene.illustration
         if picture and picture not in shown:
-            before = [each for each in shown if _compare(each, picture) >= _SAME]
+            before = [each for each in shown if _compare_labels(each, picture) >= _SAME]
             picture = _choose_again(scene, before, topic, language) or picture
         if picture and picture not in shown:
             shown.append(picture)
-        agreed.append(_show(scene, picture))
+        agreed.append(_put_first(scene, picture))
     return agreed
 
 
-def _show(scene: Scene, picture: str) -> Scene:
+def _put_first(scene: Scene, picture: str) -> Scene:
     """Return ``scene`` with ``picture`` as its main one, which none of the others repeats."""
     others = [at for at, name in enumerate(scene.companions) if name != picture]
     companions = tuple(scene.companions[at] for at in others)
@@ -72,11 +72,11 @@ def _mend_title(scenes: Sequence[Scene], language: str) -> list[Scene]:
         scene.illustration
         for scene in rest
         if scene.illustration not in ("", *title.companions)
-        and _compare(scene.illustration, title.illustration) >= _KIN
+        and _compare_labels(scene.illustration, title.illustration) >= _KIN
         and _find_clarity(tokens.join_words(scene.words), scene.illustration, language)
     )
     picture = next(kin, title.illustration)
-    return [_show(title, picture), *rest]
+    return [_put_first(title, picture), *rest]
 
 
 def _find_clarity(text: str, picture: str, language: str) -> float:
@@ -85,7 +85,7 @@ def _find_clarity(text: str, picture: str, language: str) -> float:
     return naming.find_named_pictures(text, code).get(picture, 0.0)
 
 
-def _compare(one: str, other: str) -> float:
+def _compare_labels(one: str, other: str) -> float:
     """Return the cosine of the labels of two pictures; 0 for what is none of the collection, such
     as a country's shape."""
     known = themes.load_themes()

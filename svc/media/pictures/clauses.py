@@ -19,7 +19,7 @@ def find_first_words(
 
     ``written``: the words of the scene.
     """
-    clauses = _clauses(written)
+    clauses = _list_clauses(written)
     if len(clauses) < 2 or not pictures:
         return (0,) * len(pictures)
     code = language.lower().partition("-")[0]
@@ -79,7 +79,7 @@ def find_apart(
     return tuple(picture for picture in apart if picture not in near)
 
 
-def _clauses(written: Sequence[str]) -> list[range]:
+def _list_clauses(written: Sequence[str]) -> list[range]:
     """Return the words between two commas or stops."""
     clauses, first = [], 0
     for number, word in enumerate(written):

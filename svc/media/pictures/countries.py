@@ -52,8 +52,8 @@ def find_flag_at_end(text: str, language: str) -> tuple[str, list[str]]:
         name = tuple(said[first:])
         if name in _load_names_elsewhere(code):
             break
-        if name in _flags(code) and _is_name(name, written[first].capital):
-            return _flags(code)[name], said[:first]
+        if name in _list_flags(code) and _is_name(name, written[first].capital):
+            return _list_flags(code)[name], said[:first]
     return "", said
 
 
@@ -61,11 +61,9 @@ def _find_spaced_flags(text: str, code: str) -> list[str]:
     """Return the flags of the countries in a text with spaces, in order;
     the longest name at each word uses up its words.
     """
-    flags, elsewhere, written = (
-        _flags(code),
-        _load_names_elsewhere(code),
-        find_word_forms(text, code),
-    )
+    flags = _list_flags(code)
+    elsewhere = _load_names_elsewhere(code)
+    written = find_word_forms(text, code)
     mentioned, at = [], 0
     while at < len(written):
         for length in range(min(_LONGEST_NAME, len(written) - at), 0, -1):
@@ -80,7 +78,7 @@ def _find_spaced_flags(text: str, code: str) -> list[str]:
 
 
 def _find_unspaced_flags(text: str, code: str) -> list[str]:
-    folded, flags, elsewhere = text.casefold(), _flags(code), _load_names_elsewhere(code)
+    folded, flags, elsewhere = text.casefold(), _list_flags(code), _load_names_elsewhere(code)
     present = [name[0] for name in (*flags, *elsewhere) if is_in_text(name[0], folded)]
     longest = [
         name
@@ -101,14 +99,14 @@ def _is_name(name: Name, has_capital: bool) -> bool:
 
 
 @cache
-def _flags(code: str) -> dict[Name, str]:
+def _list_flags(code: str) -> dict[Name, str]:
     """Return the flag of each country by its name in a language."""
     try:
         names = babel.Locale.parse(code).territories
     except (ValueError, babel.UnknownLocaleError):
         return {}
     flags = {
-        _name(country, code): f"flag:{region.lower()}"
+        _split_name(country, code): f"flag:{region.lower()}"
         for region, country in names.items()
         if region.isalpha()
     }
@@ -121,7 +119,7 @@ def _flags(code: str) -> dict[Name, str]:
 
 @cache
 def _load_names_elsewhere(code: str) -> frozenset[Name]:
-    return frozenset(_name(name, code) for name in list_names_elsewhere(code))
+    return frozenset(_split_name(name, code) for name in list_names_elsewhere(code))
 
 
 @cache
@@ -138,5 +136,5 @@ def list_names_elsewhere(code: str) -> Sequence[str]:
     )
 
 
-def _name(text: str, code: str) -> Name:
+def _split_name(text: str, code: str) -> Name:
     return (text.casefold(),) if code in UNSPACED else tuple(split_words(text))

@@ -46,15 +46,17 @@ def choose_icons(
     if len(texts) < _FEWEST:
         return ()
     icons: list[str] = []
-    for icon in _icons(texts, language, is_negation):
+    for icon in _choose_icons(texts, language, is_negation):
         icons.append("" if icon in icons else icon)
     return tuple(icons) if sum(map(bool, icons)) >= _LEAST_SHARE * len(icons) else ()
 
 
-def _icons(texts: Sequence[str], language: str, is_negation: Callable[[str], bool]) -> list[str]:
+def _choose_icons(
+    texts: Sequence[str], language: str, is_negation: Callable[[str], bool]
+) -> list[str]:
     """Return the icon of each text: of the first known phrase of its beginning, or of the
     illustration that has it as its name, or that stands for it."""
-    heads = [_head(text, language) for text in texts]
+    heads = [_find_head(text, language) for text in texts]
     heads = ["" if any(map(is_negation, head.split())) else head for head in heads]
     is_titled = collection.find_code(language) in _TITLE_CASE and not any(map(_is_sentence, heads))
     listed = [_find_icon_of(head, language, is_titled) for head in heads]
@@ -67,13 +69,13 @@ def _icons(texts: Sequence[str], language: str, is_negation: Callable[[str], boo
         for head, name in zip(unlisted, chosen, strict=True)
     ]
     names = [
-        name or _illustrations().get(picture, _NONE)
+        name or _list_illustrations().get(picture, _NONE)
         for name, picture in zip(listed, pictures, strict=True)
     ]
     return ["" if name == _NONE else _LINE + name for name in names]
 
 
-def _head(text: str, language: str) -> str:
+def _find_head(text: str, language: str) -> str:
     """Return the words with which a point begins, which say what it is about."""
     first = next((part for part in _HEAD.split(text) if part.strip()), "")
     if collection.find_code(language) in UNSPACED:
@@ -144,7 +146,7 @@ def _find_icon(head: str, language: str) -> str:
     and "none" for a phrase that must not have one.
     """
     code = collection.find_code(language)
-    known = _phrases(code)
+    known = _read_phrases(code)
     words = find_word_forms(head, code) if code not in UNSPACED else []
     return next(
         (
@@ -169,7 +171,7 @@ def _find_longest(words: Sequence[Form], known: dict[Phrase, str]) -> str:
 
 
 @cache
-def _phrases(code: str) -> dict[Phrase, str]:
+def _read_phrases(code: str) -> dict[Phrase, str]:
     """Return the icon of each phrase of a language, as words without case."""
     listed = {
         tuple(form.word for form in find_word_forms(text, code)): icon
@@ -186,7 +188,7 @@ def _phrases(code: str) -> dict[Phrase, str]:
 
 
 @cache
-def _illustrations() -> dict[str, str]:
+def _list_illustrations() -> dict[str, str]:
     """Return the icon that stands for each illustration."""
     return {name: icon for icon, name in _load_icons(_EMOJI)}
 

@@ -348,10 +348,8 @@ class _Ranking:
         self._metrics = metrics
         count = len(scene.units)
         scores, vectors = _scores(scene.texts())
-        self._scores, self._vectors = (
-            np.minimum(scores[:count], scores[count:-1] + _UNNAMED),
-            vectors[:count],
-        )
+        self._scores = np.minimum(scores[:count], scores[count:-1] + _UNNAMED)
+        self._vectors = vectors[:count]
         self._support = scores[-1]
         absent = [
             self._known.pictures.index(picture)

@@ -25,18 +25,18 @@ _SIGN_BETWEEN = regex.compile(r"[.,;:!?]$")
 
 
 @cache
-def _names(picture: str, code: str) -> tuple[tuple[str, ...], ...]:
+def _list_names(picture: str, code: str) -> tuple[tuple[str, ...], ...]:
     """Return the label and the keywords of a picture, as stems;
     in a language without spaces, as written.
     """
     texts = collection.read_picture_words(code).get(picture, ())
     return tuple(
-        (text.casefold(),) if code in UNSPACED else _stems(find_word_forms(text, code))
+        (text.casefold(),) if code in UNSPACED else _list_stems(find_word_forms(text, code))
         for text in texts
     )
 
 
-def _stems(words: Iterable[Form]) -> tuple[str, ...]:
+def _list_stems(words: Iterable[Form]) -> tuple[str, ...]:
     return tuple(form.stem or form.word for form in words)
 
 
@@ -48,12 +48,12 @@ def find_words(picture: str, text: str, code: str) -> set[str]:
     for one in dict.fromkeys((code, "en")):
         if one in UNSPACED:
             folded = text.casefold()
-            said.update(name for (name,) in _names(picture, one) if is_in_text(name, folded))
+            said.update(name for (name,) in _list_names(picture, one) if is_in_text(name, folded))
             continue
         words = find_word_forms(text, one)
-        stems = _stems(words)
+        stems = _list_stems(words)
         present = frozenset(stems)  # few names begin in a text, which may be long
-        for name in (each for each in _names(picture, one) if each and each[0] in present):
+        for name in (each for each in _list_names(picture, one) if each and each[0] in present):
             for at in range(len(stems) - len(name) + 1):
                 if stems[at : at + len(name)] == name:
                     said.update(form.word for form in words[at : at + len(name)])
@@ -64,12 +64,12 @@ def has_label(picture: str, text: str, code: str) -> bool:
     """Return whether ``text`` has the label of ``picture``, in the language ``code`` (ISO 639-1) or
     in English."""
     for one in dict.fromkeys((code, "en")):
-        label = next(iter(_names(picture, one)), ())
+        label = next(iter(_list_names(picture, one)), ())
         if one in UNSPACED:
             if label and is_in_text(label[0], text.casefold()):
                 return True
             continue
-        stems = _stems(find_word_forms(text, one))
+        stems = _list_stems(find_word_forms(text, one))
         starts = range(len(stems) - len(label) + 1 if label else 0)
         if any(stems[at : at + len(label)] == label for at in starts):
             return True
@@ -84,12 +84,12 @@ def find_named_pictures(text: str, code: str) -> dict[str, float]:
     """
     clear: dict[str, float] = {}
     for one in dict.fromkeys((code, "en")):
-        known = _pictures_by_name(one)
+        known = _index_by_name(one)
         if one in UNSPACED:
             folded = text.casefold()
             said = {name for name in known if is_in_text(name[0], folded)}
         else:
-            stems = _stems(find_word_forms(text, one))
+            stems = _list_stems(find_word_forms(text, one))
             parts = {
                 stems[at : at + length]
                 for length in range(1, _LONGEST + 1)
@@ -103,11 +103,11 @@ def find_named_pictures(text: str, code: str) -> dict[str, float]:
 
 
 @cache
-def _pictures_by_name(code: str) -> dict[tuple[str, ...], set[str]]:
+def _index_by_name(code: str) -> dict[tuple[str, ...], set[str]]:
     """Return the pictures that have each name, as stems."""
     pictures: dict[tuple[str, ...], set[str]] = {}
     for picture in themes.read_phrases():
-        for name in filter(None, _names(picture, code)):
+        for name in filter(None, _list_names(picture, code)):
             pictures.setdefault(name, set()).add(picture)
     return pictures
 
@@ -148,8 +148,8 @@ def remove_people(text: str, code: str) -> str:
     a sentence, as far as the language keeps capitals for names, and without what follows a title
     such as "Mrs"."""
     if read_words(code, Pictures).person:
-        return _names_of_people(code).sub(GAP_MARK, text)
-    words = _names_of_people("").sub(GAP_MARK, text).split()
+        return _compile_person_names(code).sub(GAP_MARK, text)
+    words = _compile_person_names("").sub(GAP_MARK, text).split()
     masked = [
         GAP_MARK if is_name else word
         for word, is_name in zip(words, _are_names(words, code), strict=True)
@@ -158,7 +158,7 @@ def remove_people(text: str, code: str) -> str:
 
 
 @cache
-def _names_of_people(code: str) -> regex.Pattern[str]:
+def _compile_person_names(code: str) -> regex.Pattern[str]:
     """Return what finds names with their titles; of a language without a pattern of its own, those
     that are known everywhere."""
     if own := read_words(code, Pictures).person:

@@ -15,7 +15,7 @@ def find_country_picture(text: str, language: str) -> str:
     """Return the picture of the country that ``text`` in ``language`` (BCP 47) names;
     empty if it names none.
     """
-    return _picture(countries.find_flag(text, language), text, language)
+    return _choose_picture(countries.find_flag(text, language), text, language)
 
 
 def find_country_at_end(text: str, language: str) -> str:
@@ -28,13 +28,13 @@ def find_country_at_end(text: str, language: str) -> str:
         return ""
     flag, before = countries.find_flag_at_end(" ".join(words), language)
     return (
-        _picture(flag, text, language)
+        _choose_picture(flag, text, language)
         if before and before[-1] not in merge_words(Everywhere).of_a_country
         else ""
     )
 
 
-def _picture(flag: str, text: str, language: str) -> str:
+def _choose_picture(flag: str, text: str, language: str) -> str:
     """Return the shape of the country with ``flag``, if it has one and the text is not about flags
     or teams; else the flag.
     """

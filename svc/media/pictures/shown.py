@@ -10,7 +10,7 @@ from svc.media.text.tokens import make_drawable
 
 def script_as_shown(brief: VideoBrief, script: Script) -> Script:
     """Return ``script`` as the pictures show it."""
-    scenes = [_make_scene_drawable(_scene(brief, scene)) for scene in script.scenes]
+    scenes = [_make_scene_drawable(_hide_key_phrase(brief, scene)) for scene in script.scenes]
     # If the close has room for a picture, it is that of the title.
     if len(scenes) > 1 and scenes[-1].layout == "close":
         scenes[-1] = replace(
@@ -19,7 +19,7 @@ def script_as_shown(brief: VideoBrief, script: Script) -> Script:
     return replace(script, scenes=tuple(scenes))
 
 
-def _scene(brief: VideoBrief, scene: Scene) -> Scene:
+def _hide_key_phrase(brief: VideoBrief, scene: Scene) -> Scene:
     return replace(scene, key_phrase="") if brief.full_text else scene
 
 

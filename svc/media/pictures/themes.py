@@ -50,7 +50,7 @@ class SecondThemes:
 
 def read_phrases() -> dict[str, tuple[str, ...]]:
     """Return the phrases of each picture."""
-    rows = [row.split("; ") for row in _rows("themes.txt")]
+    rows = [row.split("; ") for row in _read_rows("themes.txt")]
     return {name: tuple(phrases) for name, *phrases in rows}
 
 
@@ -58,7 +58,7 @@ def read_tones(kind: str) -> tuple[str, ...]:
     """Return the texts of ``tones.txt`` of one kind: ``sombre``, ``nothing``, ``idiom``,
     or the names that are ``neutral``.
     """
-    rows = (row.partition("; ") for row in _rows("tones.txt"))
+    rows = (row.partition("; ") for row in _read_rows("tones.txt"))
     return tuple(text for key, _, text in rows if key == kind)
 
 
@@ -90,7 +90,7 @@ def build_second_vectors(
 def _build_rows(encode: Callable[[Sequence[str]], Vectors]) -> dict[str, Vectors]:
     pictures, english = read_phrases(), collection.read_picture_words("en")
     phrases = encode([phrase for listed in pictures.values() for phrase in listed])
-    labels = encode([_label(english.get(name, [name.replace("-", " ")])) for name in pictures])
+    labels = encode([_read_label(english.get(name, [name.replace("-", " ")])) for name in pictures])
     rows = {
         "phrases": phrases - phrases.mean(0),
         "labels": labels - labels.mean(0),
@@ -134,12 +134,12 @@ def normalise_rows(rows: Vectors) -> Vectors:
     return rows / np.linalg.norm(rows, axis=-1, keepdims=True)
 
 
-def _label(texts: Sequence[str]) -> str:
+def _read_label(texts: Sequence[str]) -> str:
     label, *keywords = texts
     return f"{label}: {', '.join(keywords)}" if keywords else label
 
 
-def _rows(file: str) -> list[str]:
+def _read_rows(file: str) -> list[str]:
     return [
         row
         for row in (_FOLDER / file).read_text("utf-8").splitlines()

@@ -11,11 +11,11 @@ from typing import Literal
 
 import typst
 
-from svc.base import atomic_file
+from svc.base import atomic_file, deliverable_kinds
 from svc.media import deliverables, fonts
 from svc.media.clips import clip_choice
 from svc.media.drawing.colour import parse_colour, to_hex
-from svc.media.model import Script, Timeline, VideoBrief, load
+from svc.media.model import VideoBrief, load_script, load_timeline
 from svc.media.music import effects, mixing
 from svc.media.music.track import Track
 from svc.media.proof import content_credentials, pdf_seal, provenance, record
@@ -35,12 +35,14 @@ def issue_certificate(brief: VideoBrief, folder: Path, progress, identity: Ident
 
     Raises MediaError (CREDENTIALS_FAILED).
     """
-    script, timeline = (
-        load(Script, folder / "script.json"),
-        load(Timeline, folder / "timeline.json"),
-    )
+    script = load_script(folder)
+    timeline = load_timeline(folder)
     makers = provenance.list_origins(
-        script, timeline, *_music(folder), _clips(folder), bool(effects.read_effects(folder))
+        script,
+        timeline,
+        *_describe_music(folder),
+        _list_clip_licences(folder),
+        bool(effects.read_effects(folder)),
     )
     source_type = provenance.find_source_type(makers)
     named = {
@@ -64,8 +66,8 @@ def issue_certificate(brief: VideoBrief, folder: Path, progress, identity: Ident
         content_credentials.sign_film(folder / name, identity, name, source_type, details)
         progress(0.6 * number / len(videos))
     content = record.serialise(record.build_record(brief, folder, makers, identity.public.key))
-    document = _typeset(brief, content, identity)
-    path = folder / deliverables.CERTIFICATE
+    document = _typeset_certificate(brief, content, identity)
+    path = folder / deliverable_kinds.CERTIFICATE
     signed = content_credentials.sign_document(
         path,
         identity,
@@ -79,7 +81,7 @@ def issue_certificate(brief: VideoBrief, folder: Path, progress, identity: Ident
     progress(1.0)
 
 
-def _music(folder: Path) -> tuple[str, str]:
+def _describe_music(folder: Path) -> tuple[str, str]:
     """Return the mood of the music and the licence of the account's own track,
     each empty where there is none.
     """
@@ -92,7 +94,7 @@ def _music(folder: Path) -> tuple[str, str]:
             return mood.name, ""
 
 
-def _clips(folder: Path) -> dict[str, str]:
+def _list_clip_licences(folder: Path) -> dict[str, str]:
     """Return the licences of intro and outro, where there are any."""
     return {
         clip.place: record.make_displayable(clip.licence)
@@ -101,7 +103,7 @@ def _clips(folder: Path) -> dict[str, str]:
     }
 
 
-def _typeset(brief: VideoBrief, content: bytes, identity: Identity) -> bytes:
+def _typeset_certificate(brief: VideoBrief, content: bytes, identity: Identity) -> bytes:
     """Return the tagged PDF with the record and its signature attached."""
     moment = datetime.datetime.fromisoformat(brief.triggered_at) if brief.triggered_at else _EPOCH
     with tempfile.TemporaryDirectory() as root:
@@ -114,13 +116,13 @@ def _typeset(brief: VideoBrief, content: bytes, identity: Identity) -> bytes:
             format="pdf",
             pdf_standards=[*STANDARDS],
             timestamp=moment.replace(microsecond=0),
-            font_paths=_fonts(),
+            font_paths=_load_fonts(),
             ignore_system_fonts=True,
             sys_inputs={"accent": to_hex(parse_colour(brief.accent))},
         )
 
 
 @cache
-def _fonts() -> typst.Fonts:
+def _load_fonts() -> typst.Fonts:
     folders = sorted({str(fonts.find_path(family).parent) for family in fonts.list_families()})
     return typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=folders)

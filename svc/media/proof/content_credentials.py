@@ -61,7 +61,7 @@ def sign_film(path: Path, identity: Identity, title: str, source_type: str, deta
     Raises MediaError.
     """
     if read_credentials(path) is None:
-        _sign(path, identity, _manifest(path, title, source_type, details))
+        _sign_file(path, identity, _make_manifest(path, title, source_type, details))
     written = read_credentials(path)
     if written is None or written.state == "Invalid":
         raise MediaError(
@@ -70,12 +70,12 @@ def sign_film(path: Path, identity: Identity, title: str, source_type: str, deta
         )
 
 
-def _sign(path: Path, identity: Identity, manifest: dict) -> None:
+def _sign_file(path: Path, identity: Identity, manifest: dict) -> None:
     with atomic_file.replace(path) as partial:
         try:
             with path.open("rb") as source, partial.open("w+b") as signed:
-                c2pa.Builder(manifest, _context()).sign(
-                    _signer(identity), _MIME[path.suffix], source, signed
+                c2pa.Builder(manifest, _make_context()).sign(
+                    _make_signer(identity), _MIME[path.suffix], source, signed
                 )
         except c2pa.C2paError as error:
             partial.unlink(missing_ok=True)
@@ -92,12 +92,10 @@ def sign_document(
     ``embed`` is called with a placeholder for the manifest, and returns the document's bytes and
     the spans in it that are not hashed, the manifest's first. Raises MediaError.
     """
-    builder, signer = (
-        c2pa.Builder(_manifest(path, title, source_type, {}), _context()),
-        _signer(identity),
-    )
+    builder = c2pa.Builder(_make_manifest(path, title, source_type, {}), _make_context())
+    signer = _make_signer(identity)
     handles = [ctypes.cast(wrapper._handle, ctypes.c_void_p) for wrapper in (builder, signer)]
-    placeholder = _call(
+    placeholder = _call_library(
         _c.c2pa_builder_data_hashed_placeholder, handles[0], signer.reserve_size(), _RAW
     )
     document, spans = embed(placeholder)
@@ -108,7 +106,7 @@ def sign_document(
         "hash": list(_hash_without(document, spans)),
     }
     hashed["exclusions"] = [{"start": start, "length": length} for start, length in sorted(spans)]
-    manifest = _call(
+    manifest = _call_library(
         _c.c2pa_builder_sign_data_hashed_embeddable,
         *handles,
         json.dumps(hashed).encode(),
@@ -131,7 +129,9 @@ def read_credentials(path: Path, authorities: str = "") -> Credentials | None:
     """
     try:
         with path.open("rb") as file:
-            reader = c2pa.Reader(_MIME[path.suffix.lower()], file, context=_context(authorities))
+            reader = c2pa.Reader(
+                _MIME[path.suffix.lower()], file, context=_make_context(authorities)
+            )
             store = json.loads(reader.json())
     except c2pa.C2paError.ManifestNotFound:
         return None
@@ -146,12 +146,12 @@ def read_credentials(path: Path, authorities: str = "") -> Credentials | None:
     return Credentials(
         state,
         active.get("signature_info", {}).get("common_name", ""),
-        _source_type(active),
+        _find_source_type(active),
         problems,
     )
 
 
-def _manifest(path: Path, title: str, source_type: str, details: dict) -> dict:
+def _make_manifest(path: Path, title: str, source_type: str, details: dict) -> dict:
     created = {"action": "c2pa.created", "digitalSourceType": source_type}
     assertions = [{"label": "c2pa.actions", "data": {"actions": [created]}}]
     if details:
@@ -164,7 +164,7 @@ def _manifest(path: Path, title: str, source_type: str, details: dict) -> dict:
     }
 
 
-def _context(authorities: str = "") -> c2pa.Context:
+def _make_context(authorities: str = "") -> c2pa.Context:
     """Return a context that downloads nothing."""
     return c2pa.Context.from_dict(
         {
@@ -176,12 +176,12 @@ def _context(authorities: str = "") -> c2pa.Context:
     )
 
 
-def _signer(identity: Identity) -> c2pa.Signer:
+def _make_signer(identity: Identity) -> c2pa.Signer:
     pem = (text.encode() for text in (identity.chain, identity.credentials_key))
     return c2pa.Signer.from_info(c2pa.C2paSignerInfo("ed25519", *pem, None))
 
 
-def _call(function, *arguments) -> bytes:
+def _call_library(function, *arguments) -> bytes:
     content = _BYTES()
     length = function(*arguments, ctypes.byref(content))
     if length < 0:
@@ -204,7 +204,7 @@ def _hash_without(document: bytes, spans: list[Span]) -> bytes:
     return digest.digest()
 
 
-def _source_type(manifest: dict) -> str:
+def _find_source_type(manifest: dict) -> str:
     assertions = [
         item for item in manifest.get("assertions", ()) if item["label"].startswith("c2pa.actions")
     ]

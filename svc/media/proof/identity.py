@@ -24,10 +24,8 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 ORGANISATION = "Partner Production API"
-_FROM, _UNTIL = (
-    datetime.datetime(2025, 1, 1, tzinfo=datetime.UTC),
-    datetime.datetime(2055, 1, 1, tzinfo=datetime.UTC),
-)
+_FROM = datetime.datetime(2025, 1, 1, tzinfo=datetime.UTC)
+_UNTIL = datetime.datetime(2055, 1, 1, tzinfo=datetime.UTC)
 _CA_USES = {"key_cert_sign": True, "crl_sign": True}
 _LEAF_USES = {"digital_signature": True}
 
@@ -58,7 +56,7 @@ class Identity:
         if len(seed) != 32:
             raise ValueError("a seed must have 32 bytes")
         self._record, self._root, self._leaf = (
-            _key(seed, purpose) for purpose in ("record", "authority", "credentials")
+            _derive_key(seed, purpose) for purpose in ("record", "authority", "credentials")
         )
 
     def sign(self, content: bytes) -> bytes:
@@ -84,8 +82,8 @@ class Identity:
 
     @cached_property
     def _authority(self) -> x509.Certificate:
-        name = self._name("authority")
-        builder = _certificate(
+        name = self._make_name("authority")
+        builder = _make_certificate(
             name,
             name,
             self._root,
@@ -99,8 +97,8 @@ class Identity:
     def _signer(self) -> x509.Certificate:
         """The certificate that Content Credentials require (C2PA, "X.509 Certificates"): no CA, an
         organisation, an extended use."""
-        names = self._name("credentials"), self._name("authority")
-        builder = _certificate(
+        names = self._make_name("credentials"), self._make_name("authority")
+        builder = _make_certificate(
             *names,
             self._leaf,
             self._root,
@@ -110,7 +108,7 @@ class Identity:
         uses = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.EMAIL_PROTECTION])
         return builder.add_extension(uses, critical=False).sign(self._root, None)
 
-    def _name(self, role: str) -> x509.Name:
+    def _make_name(self, role: str) -> x509.Name:
         common = f"Installation {compute_fingerprint(_encode_public_key(self._record))}, {role}"
         return x509.Name(
             [
@@ -146,7 +144,7 @@ def from_pem(text: str) -> PublicIdentity:
     return PublicIdentity(loaded.public_bytes_raw(), authority.public_bytes(Encoding.PEM).decode())
 
 
-def _key(seed: bytes, purpose: str) -> Ed25519PrivateKey:
+def _derive_key(seed: bytes, purpose: str) -> Ed25519PrivateKey:
     return Ed25519PrivateKey.from_private_bytes(hmac.digest(seed, purpose.encode(), "sha256"))
 
 
@@ -154,7 +152,9 @@ def _encode_public_key(key: Ed25519PrivateKey) -> bytes:
     return key.public_key().public_bytes_raw()
 
 
-def _certificate(subject, issuer, key, issuer_key, uses, constraints) -> x509.CertificateBuilder:
+def _make_certificate(
+    subject, issuer, key, issuer_key, uses, constraints
+) -> x509.CertificateBuilder:
     """Return a certificate builder.
 
     The serial number is derived from the key, so that the same seed gives the same bytes.

@@ -10,10 +10,19 @@ import json
 import platform
 from pathlib import Path
 
+from svc.base import deliverable_kinds
 from svc.base.file_hash import hash_file
 from svc.media import deliverables, fonts
 from svc.media.cache import make_cache_key
-from svc.media.model import QualityFindings, Script, Timeline, VideoBrief, load
+from svc.media.model import (
+    QualityFindings,
+    Script,
+    Timeline,
+    VideoBrief,
+    load,
+    load_script,
+    load_timeline,
+)
 from svc.media.proof.identity import compute_fingerprint
 from svc.media.proof.provenance import PROVIDED, Origin
 from svc.media.text import tokens
@@ -43,19 +52,17 @@ def build_record(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], k
     findings = load(QualityFindings, folder / "findings.json").findings
     return {
         "version": VERSION,
-        "production": _facts(brief),
-        "judged": _moment(folder / "findings.json"),
-        "brief": {"sha256": _hash_text(_canonical(dataclasses.asdict(brief)))},
+        "production": _list_facts(brief),
+        "judged": _read_modification_time(folder / "findings.json"),
+        "brief": {"sha256": _hash_text(_encode_canonically(dataclasses.asdict(brief)))},
         "origins": [dataclasses.asdict(origin) for origin in origins],
         "disclosure": find_disclosure(brief, origins),
         "findings": [
             {name: make_displayable(value) for name, value in dataclasses.asdict(finding).items()}
             for finding in findings
         ],
-        "scenes": _scenes(
-            load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
-        ),
-        "files": _files(brief, folder),
+        "scenes": _list_scenes(load_script(folder), load_timeline(folder)),
+        "files": _list_files(brief, folder),
         "between": [{"name": name, "sha256": hash_file(folder / name).sha256} for name in _BETWEEN],
         "tools": {"python": platform.python_version()}
         | {name: importlib.metadata.version(name) for name in _TOOLS},
@@ -69,7 +76,7 @@ def build_record(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], k
 
 def serialise(record: dict) -> bytes:
     """Return the bytes that are signed: UTF-8, sorted keys, no spaces."""
-    return _canonical(record).encode()
+    return _encode_canonically(record).encode()
 
 
 def make_displayable(value):
@@ -114,7 +121,7 @@ def find_disclosure(brief: VideoBrief, origins: tuple[Origin, ...]) -> str:
     )
 
 
-def _facts(brief: VideoBrief) -> dict[str, str]:
+def _list_facts(brief: VideoBrief) -> dict[str, str]:
     facts = {
         "id": brief.production_id,
         "title": brief.title or brief.topic,
@@ -129,7 +136,7 @@ def _facts(brief: VideoBrief) -> dict[str, str]:
     return {name: make_displayable(value) for name, value in facts.items()}
 
 
-def _scenes(script: Script, timeline: Timeline) -> list[dict]:
+def _list_scenes(script: Script, timeline: Timeline) -> list[dict]:
     return [
         {
             "number": number,
@@ -147,14 +154,14 @@ def _scenes(script: Script, timeline: Timeline) -> list[dict]:
     ]
 
 
-def _files(brief: VideoBrief, folder: Path) -> list[dict]:
+def _list_files(brief: VideoBrief, folder: Path) -> list[dict]:
     """Return every deliverable except the certificate, each once,
     and the texts beside the videos.
     """
     kinds = {
         file.path: file.type
         for file in deliverables.list_deliverables(brief, folder)
-        if file.path != deliverables.CERTIFICATE
+        if file.path != deliverable_kinds.CERTIFICATE
     }
     texts = (deliverables.name_description_file(rendition) for rendition in brief.renditions)
     kinds |= {name: deliverables.DESCRIPTION for name in texts if (folder / name).exists()}
@@ -169,13 +176,13 @@ def _files(brief: VideoBrief, folder: Path) -> list[dict]:
     ]
 
 
-def _moment(path: Path) -> str:
+def _read_modification_time(path: Path) -> str:
     """Return the modification time of a file, in ISO 8601 UTC."""
     moment = datetime.datetime.fromtimestamp(path.stat().st_mtime, datetime.UTC)
     return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def _canonical(value) -> str:
+def _encode_canonically(value) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -108,11 +108,11 @@ def _verify_file(path: Path, certificate: Path | None, known: list[PublicIdentit
         known_signers += _verify_by_seal(content, known, verdict)
     else:
         known_signers += _verify_by_certificate(path, certificate, known, verdict)
-    verdict.verdict = _conclude([check.holds for check in verdict.found], known_signers)
+    verdict.verdict = _reach_verdict([check.holds for check in verdict.found], known_signers)
     return verdict
 
 
-def _conclude(checks: list[bool], known_signers: list[bool]) -> str:
+def _reach_verdict(checks: list[bool], known_signers: list[bool]) -> str:
     if not checks:
         return UNKNOWN
     if not all(checks):
@@ -183,7 +183,7 @@ def _verify_by_seal(
 def _verify_by_certificate(
     path: Path, location: Path | None, known: list[PublicIdentity], verdict: FileVerdict
 ) -> list[bool]:
-    opened = _certificates(location or path.parent)
+    opened = _list_certificates(location or path.parent)
     if location and not opened:
         verdict.note(
             "certificate",
@@ -195,10 +195,8 @@ def _verify_by_certificate(
     if certificate is None or not (location or certificate.lists_type_of(path)):
         return []  # there is no certificate, or the file is not a deliverable (such as a poster)
     entry, name = certificate.find_entry(verdict.sha256, path.name), certificate.path.name
-    verdict.signer, verdict.production = (
-        compute_fingerprint(certificate.key),
-        certificate.record["production"]["id"],
-    )
+    verdict.signer = compute_fingerprint(certificate.key)
+    verdict.production = certificate.record["production"]["id"]
     if not certificate.lists_file(verdict.sha256):
         problem = (
             f"lists {entry['name']} with another SHA-256" if entry else "does not list its SHA-256"
@@ -219,13 +217,13 @@ def _verify_by_certificate(
 
 
 @cache
-def _certificates(location: Path) -> list[SignedCertificate]:
+def _list_certificates(location: Path) -> list[SignedCertificate]:
     """Return the valid certificates: ``location`` itself, or the PDFs in it."""
     candidates = sorted(location.glob("*.pdf")) if location.is_dir() else [location]
     return [
         certificate
         for path in candidates
-        if (certificate := _open_certificate(_content(path), path))
+        if (certificate := _open_certificate(_read_content(path), path))
     ]
 
 
@@ -262,7 +260,7 @@ def _open_certificate(content: bytes, path: Path) -> SignedCertificate | None:
     )
 
 
-def _content(path: Path) -> bytes:
+def _read_content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError:

@@ -42,10 +42,8 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
     top = headings.draw_heading(canvas, scene, 0.3)
     pad, edge, gap, sign = (plan.px(measure) for measure in (_PAD, _EDGE, _GAP, _SIGN))
     ground = mix(palette.ground, _COLOURS[sight.tone], _TINT)
-    strong, ink = (
-        make_legible(_COLOURS[sight.tone], ground, _READABLE),
-        make_legible(palette.ink, ground, 7.0),
-    )
+    strong = make_legible(_COLOURS[sight.tone], ground, _READABLE)
+    ink = make_legible(palette.ink, ground, 7.0)
     width = right - left - 2 * pad - edge
     face = canvas.make_heading_face(
         round(plan.sizes.heading * 0.9), canvas.look.heading_weight, 1.15

@@ -72,7 +72,7 @@ def draw_bars(canvas: Canvas, scene: Scene, stage: int) -> None:
     plan = canvas.plan
     left, _, right, bottom = plan.content
     top = legend.draw(canvas, scene, headings.draw_heading(canvas, scene, 0.3))
-    rows, pages = _arrange(canvas, scene, right - left, bottom - top)
+    rows, pages = _fit_rows(canvas, scene, right - left, bottom - top)
     gap = rows.gap
     most = max(map(len, pages))
     tall = min((bottom - top - gap * (most - 1)) // most, round(rows.height * _SPREAD))
@@ -82,7 +82,7 @@ def draw_bars(canvas: Canvas, scene: Scene, stage: int) -> None:
         y += tall + gap
 
 
-def _arrange(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[_Rows, list[range]]:
+def _fit_rows(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[_Rows, list[range]]:
     """Return the measures in the largest size in which the rows fit, and their pages."""
     beside = _arrange_in_manner(canvas, scene, width, height, above=False)
     if not canvas.plan.stacked:
@@ -122,17 +122,15 @@ def _measure_rows(
     lanes = lane * len(sight.values[0])
     room = width if above else _find_room(scene, width, face)
     tall = max(face.line_height, height - lanes if above else height)
-    names = tuple(_name(row[0], room, tall, face, above) for row in sight.rows)
+    names = tuple(_fit_name(row[0], room, tall, face, above) for row in sight.rows)
     highest = max(name.height for name in names)
     beside = 0 if above else round(max(name.width for name in names)) + plan.px(24)
     figures = round(
         max(_measure_widest(cell, figure) for row in sight.rows for cell in row[1:])
     ) + plan.px(20)
     scale = _Scale.of(sight.values, width - beside - figures)
-    label, gap = (
-        (highest + plan.px(4) if above else 0),
-        plan.px(4 if plan.stacked and not above else 14),
-    )
+    label = highest + plan.px(4) if above else 0
+    gap = plan.px(4 if plan.stacked and not above else 14)
     return _Rows(
         names,
         figure,
@@ -154,7 +152,7 @@ def _find_room(scene: Scene, width: int, face: Typeface) -> int:
     return max(usual, ceil(widest)) if widest <= width * _WHOLE_LABELS else usual
 
 
-def _name(text: str, width: int, height: int, face: Typeface, above: bool) -> TextBlock:
+def _fit_name(text: str, width: int, height: int, face: Typeface, above: bool) -> TextBlock:
     return typesetting.fit_text(text, width, height, face, face.size, balanced=not above)
 
 
@@ -221,13 +219,13 @@ def _draw_label(canvas: Canvas, name: TextBlock, box: Box, rows: _Rows, ink: Col
 
 def _draw_axis(canvas: Canvas, box: Box, rows: _Rows, span: tuple[int, int]) -> None:
     """Draw the line at which the bars begin."""
-    x = _place(canvas, box, rows, rows.scale.zero)
+    x = _place_on_scale(canvas, box, rows, rows.scale.zero)
     canvas.draw_rule(
         (x - canvas.plan.px(1), span[0], x + canvas.plan.px(1), span[1]), canvas.palette.faint
     )
 
 
-def _place(canvas: Canvas, box: Box, rows: _Rows, along: float) -> int:
+def _place_on_scale(canvas: Canvas, box: Box, rows: _Rows, along: float) -> int:
     """Return the x of a position on the scale."""
     return (
         round(box[2] - rows.beside - along)
@@ -244,7 +242,7 @@ def _draw_bar(canvas: Canvas, series: int, value: float, lane: Box, rows: _Rows,
     shortest = plan.px(4)
     first, last = sorted((scale.zero, scale.zero + value * scale.unit))
     ends = sorted(
-        _place(canvas, lane, rows, along) for along in (first, max(last, first + shortest))
+        _place_on_scale(canvas, lane, rows, along) for along in (first, max(last, first + shortest))
     )
     thick = max(1, min(round((lane[3] - lane[1]) * 0.8), plan.px(72)))
     y = (lane[1] + lane[3] - thick) // 2

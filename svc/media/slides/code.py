@@ -42,10 +42,8 @@ _LEADING, _TIGHT = 1.42, 1.25
 # tokens; and within a word.
 _AFTER_SPACE, _AFTER_SIGN, _BETWEEN_TOKENS, _WITHIN_WORD = (0.0, 0.5), (1.0, 1.5), 2.0, 9.0
 _BEFORE_COMMENT = -1.0
-_GAPS, _JOINTS = (
-    re.compile(r"(?<=\S) +(?=\S)"),
-    re.compile(r"(?<=\w)[-_](?=\w)|[/,;([{=&|?](?=[\w'\"])"),
-)
+_GAPS = re.compile(r"(?<=\S) +(?=\S)")
+_JOINTS = re.compile(r"(?<=\w)[-_](?=\w)|[/,;([{=&|?](?=[\w'\"])")
 _QUOTES, _CLOSERS = "'\"`", ")]},;:.('\"/= "
 _COMMENT = re.compile(r"\s*(?:#|//|--|/\*|<!--)")
 _EMPTY = 3  # the share of a line that is filled at least before it is broken: one of so many
@@ -83,9 +81,11 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
         canvas.palette.panel.edge,
     )
     bar = plan.px(54)
-    lines = _highlight(scene.sight.text, scene.sight.note, panel.colour)
+    lines = _highlight_lines(scene.sight.text, scene.sight.note, panel.colour)
     turns = max(1, len(scene.points) or len(scene.sentence_ends))
-    face, pages = _arrange(canvas, lines, (right - left - 2 * pad, bottom - top - bar - pad), turns)
+    face, pages = _fit_code(
+        canvas, lines, (right - left - 2 * pad, bottom - top - bar - pad), turns
+    )
     # evenly over the scene's points, or its sentences
     page = pages[max(0, min(stage, turns - 1)) * len(pages) // turns]
     height = min(bottom - top, bar + pad + len(page) * face.line_height + plan.px(10))
@@ -99,13 +99,13 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     _draw_lines(canvas, page, face, left + pad, top + bar)
 
 
-def _highlight(text: str, language: str, panel: Colour) -> list[Line]:
+def _highlight_lines(text: str, language: str, panel: Colour) -> list[Line]:
     """Return the lines of ``text`` in runs of one colour each, all legible on ``panel``."""
     dark = panel == _DARK
     plain = (230, 237, 243) if dark else (31, 35, 40)
     lines: list[list[Run]] = [[]]
     for token, value in lex(text.expandtabs(len(_TAB))[:_LONGEST], _lexer(language)):
-        colour = make_legible(_colour(token, dark, plain), panel, 4.6)
+        colour = make_legible(_choose_colour(token, dark, plain), panel, 4.6)
         first, *more = value.split("\n")
         lines[-1].append((first, colour))
         lines += [[(part, colour)] for part in more]
@@ -114,7 +114,7 @@ def _highlight(text: str, language: str, panel: Colour) -> list[Line]:
     return [tuple(run for run in line if run[0]) for line in lines] or [()]
 
 
-def _colour(token, dark: bool, plain: Colour) -> Colour:
+def _choose_colour(token, dark: bool, plain: Colour) -> Colour:
     for kind, on_dark, on_light in _COLOURS:
         if token in kind:
             return on_dark if dark else on_light
@@ -130,7 +130,7 @@ def _lexer(language: str) -> Lexer:
         return get_lexer_by_name("text", stripnl=False)
 
 
-def _arrange(
+def _fit_code(
     canvas: Canvas, lines: list[Line], room: tuple[int, int], turns: int
 ) -> tuple[Typeface, list[list[Line]]]:
     """Return the largest legible type in which no line is broken; else the largest in which broken
@@ -143,17 +143,17 @@ def _arrange(
         steps.append(max(sizes.least, steps[-1] * _STEP))
     texts = ["".join(part for part, _ in line) for line in lines]
     for size in (size for size in steps if size >= sizes.body * _LEAST):
-        face = _face(canvas, round(size))
+        face = _make_face(canvas, round(size))
         longest = max(_count_columns(text, face) for text in texts)
         if longest <= _columns(face, width) and len(lines) * face.line_height <= height:
             return face, [lines]
     for size in steps:
-        face, pages = _paged(lines, _face(canvas, round(size)), room)
+        face, pages = _paged(lines, _make_face(canvas, round(size)), room)
         if len(pages) == 1:
             break
     size = face.size
     while len(pages) > turns and size:
-        face, pages = _paged(lines, _face(canvas, size, _TIGHT), room)
+        face, pages = _paged(lines, _make_face(canvas, size, _TIGHT), room)
         size -= 1
     return face, pages
 
@@ -228,7 +228,7 @@ def _count_columns(text: str, face: Typeface) -> int:
     ) + text.count(" ")
 
 
-def _face(canvas: Canvas, size: int, leading: float = _LEADING) -> Typeface:
+def _make_face(canvas: Canvas, size: int, leading: float = _LEADING) -> Typeface:
     return replace(canvas.make_text_face(size, 500, leading), family=FAMILY)
 
 
@@ -265,14 +265,14 @@ def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, left: int, to
         for text, ink in line:
             runs = [
                 PlacedRun(word, left + (column + at) * advance, reads_left(word), number, number)
-                for number, (at, word) in enumerate(_words(text, face))
+                for number, (at, word) in enumerate(_split_words(text, face))
             ]
             drawn.append(TextLine(runs, middle, face, ink, "code"))
             column += _count_columns(text, face)
     canvas.draw_lines(drawn)
 
 
-def _words(text: str, face: Typeface) -> list[tuple[int, str]]:
+def _split_words(text: str, face: Typeface) -> list[tuple[int, str]]:
     """Return each word of ``text`` with its column."""
     placed, at = [], 0
     for word in text.split(" "):

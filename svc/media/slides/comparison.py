@@ -25,10 +25,10 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     half = (right - left - gap) // 2
     sides = [(left, left + half), (right - half, right)]
     sides = sides[::-1] if canvas.right_to_left else sides
-    head = _head(canvas, sight.columns, half)
+    head = _fit_headings(canvas, sight.columns, half)
     below = (
         top
-        + head.line_height * max(_lines(name, half, canvas, head) for name in sight.columns)
+        + head.line_height * max(_count_lines(name, half, canvas, head) for name in sight.columns)
         + plan.px(34)
     )
     for side, (x, end) in enumerate(sides):
@@ -40,7 +40,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
             canvas.palette.fields[side],
             "heading",
         )
-    face, heights, pages = _arrange(canvas, scene, half, bottom - below - gap, gap)
+    face, heights, pages = _fit_rows(canvas, scene, half, bottom - below - gap, gap)
     rows = paging.find_current_page(pages, stage)
     more = max(0, (bottom - below - gap - paging.sum_heights(heights, rows, gap)) // len(rows))
     y = below + gap
@@ -52,13 +52,13 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
                 (x, y, end, y + tall),
                 sight.rows[number][side],
                 face,
-                _ground(canvas, number, stage),
+                _choose_ground(canvas, number, stage),
                 "point",
             )
         y += tall + gap
 
 
-def _ground(canvas: Canvas, number: int, stage: int) -> Surface:
+def _choose_ground(canvas: Canvas, number: int, stage: int) -> Surface:
     row = choose_row_surface(canvas, number, stage)
     return (
         row
@@ -67,23 +67,28 @@ def _ground(canvas: Canvas, number: int, stage: int) -> Surface:
     )
 
 
-def _room(canvas: Canvas, half: int) -> int:
+def _measure_room(canvas: Canvas, half: int) -> int:
     return half - 2 * canvas.plan.px(_PAD)
 
 
-def _lines(text: str, half: int, canvas: Canvas, face: Typeface) -> int:
+def _count_lines(text: str, half: int, canvas: Canvas, face: Typeface) -> int:
     return max(
-        1, len(typesetting.fit_text(text, _room(canvas, half), _UNLIMITED, face, face.size).lines)
+        1,
+        len(
+            typesetting.fit_text(
+                text, _measure_room(canvas, half), _UNLIMITED, face, face.size
+            ).lines
+        ),
     )
 
 
-def _head(canvas: Canvas, columns, half: int) -> Typeface:
+def _fit_headings(canvas: Canvas, columns, half: int) -> Typeface:
     """Return the typeface in which both headings take at most two lines."""
     look, size = canvas.look, round(canvas.plan.sizes.heading * 0.72)
     face = canvas.make_heading_face(size, look.heading_weight, 1.16)
     room = 2 * face.line_height
     fitting = (
-        typesetting.fit_text(name, _room(canvas, half), room, face, canvas.plan.sizes.least)
+        typesetting.fit_text(name, _measure_room(canvas, half), room, face, canvas.plan.sizes.least)
         for name in columns
     )
     return canvas.make_heading_face(
@@ -91,7 +96,7 @@ def _head(canvas: Canvas, columns, half: int) -> Typeface:
     )
 
 
-def _arrange(
+def _fit_rows(
     canvas: Canvas, scene: Scene, half: int, height: int, gap: int
 ) -> tuple[Typeface, list[int], list[range]]:
     """Return the typeface, each row's height and the pages,
@@ -99,26 +104,26 @@ def _arrange(
     """
     sizes = canvas.plan.sizes
     least, size = max(sizes.least, round(sizes.body * _LEAST)), sizes.body * _LARGEST
-    heights = _heights(canvas, scene, half, least)
+    heights = _measure_heights(canvas, scene, half, least)
     pages = paging.split_pages(heights, height, gap)
     while size > least:
-        tried = _heights(canvas, scene, half, round(size))
+        tried = _measure_heights(canvas, scene, half, round(size))
         if all(paging.sum_heights(tried, rows, gap) <= height for rows in pages):
-            return _face(canvas, round(size)), tried, pages
+            return _make_face(canvas, round(size)), tried, pages
         size *= _STEP
-    return _face(canvas, least), [min(tall, height) for tall in heights], pages
+    return _make_face(canvas, least), [min(tall, height) for tall in heights], pages
 
 
-def _heights(canvas: Canvas, scene: Scene, half: int, size: int) -> list[int]:
-    face = _face(canvas, size)
+def _measure_heights(canvas: Canvas, scene: Scene, half: int, size: int) -> list[int]:
+    face = _make_face(canvas, size)
     return [
-        face.line_height * max(_lines(cell, half, canvas, face) for cell in row)
+        face.line_height * max(_count_lines(cell, half, canvas, face) for cell in row)
         + 2 * canvas.plan.px(_EDGE)
         for row in scene.sight.rows
     ]
 
 
-def _face(canvas: Canvas, size: int) -> Typeface:
+def _make_face(canvas: Canvas, size: int) -> Typeface:
     return canvas.make_text_face(size, canvas.look.body_weight, 1.2)
 
 

@@ -31,18 +31,20 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw heading and turns; ``stage``: the turn being spoken, or -1."""
     left, _, right, bottom = canvas.plan.content
     top, gap = headings.draw_heading(canvas, scene, 0.3), canvas.plan.px(_GAP)
-    bubbles, pages = _arrange(canvas, scene, right - left, bottom - top, gap)
+    bubbles, pages = _fit_bubbles(canvas, scene, right - left, bottom - top, gap)
     page = paging.find_current_page(pages, stage)
     y = top + max(
         0,
         (bottom - top - paging.sum_heights([bubble.height for bubble in bubbles], page, gap)) // 2,
     )
     for number in page:
-        _draw(canvas, bubbles[number], (left, y, right, y + bubbles[number].height), number - stage)
+        _draw_bubble(
+            canvas, bubbles[number], (left, y, right, y + bubbles[number].height), number - stage
+        )
         y += bubbles[number].height + gap
 
 
-def _arrange(
+def _fit_bubbles(
     canvas: Canvas, scene: Scene, width: int, height: int, gap: int
 ) -> tuple[list[_Bubble], list[range]]:
     """Return the bubbles in the largest size in which they fit their pages, and the pages."""
@@ -82,14 +84,14 @@ def _bubbles(canvas: Canvas, scene: Scene, width: int, size: int) -> list[_Bubbl
     return bubbles
 
 
-def _draw(canvas: Canvas, bubble: _Bubble, box: Box, ahead: int) -> None:
+def _draw_bubble(canvas: Canvas, bubble: _Bubble, box: Box, ahead: int) -> None:
     """Draw one turn. ``ahead``: 0 for the one being spoken, positive for later ones."""
     plan, palette = canvas.plan, canvas.palette
     pad = plan.px(_PAD)
     wide = round(max(bubble.text.width, bubble.name.width)) + 2 * pad + 1
     at_start = bubble.place % 2 == 0
     left = box[0] if at_start != canvas.right_to_left else box[2] - wide
-    surface = _surface(canvas, bubble.place, ahead)
+    surface = _choose_surface(canvas, bubble.place, ahead)
     panel = (left, box[1] + bubble.name.height + plan.px(_NAME), left + wide, box[3])
     canvas.draw_panel(panel, plan.px(min(36, canvas.look.corner + 12)), surface)
     align = "start" if at_start else "end"
@@ -103,7 +105,7 @@ def _draw(canvas: Canvas, bubble: _Bubble, box: Box, ahead: int) -> None:
     )
 
 
-def _surface(canvas: Canvas, place: int, ahead: int) -> Surface:
+def _choose_surface(canvas: Canvas, place: int, ahead: int) -> Surface:
     """Return the ground of a turn: in the brand's colour for the first speaker,
     pale for the others.
     """

@@ -28,7 +28,7 @@ def draw(canvas: Canvas, scene: Scene, top: int) -> int:
     indent = plan.px(_KEY) + plan.px(_TO_NAME)
     used, drawn = 0, False
     for series, name in enumerate(names):
-        block = _name(name, right - left - indent, face, plan.sizes.least)
+        block = _fit_name(name, right - left - indent, face, plan.sizes.least)
         if not block.lines:
             continue
         width = indent + round(block.width + 1)
@@ -90,7 +90,7 @@ def choose_unspoken_colour(canvas: Canvas) -> Surface:
     )
 
 
-def _name(name: str, width: int, face: Typeface, least: int) -> TextBlock:
+def _fit_name(name: str, width: int, face: Typeface, least: int) -> TextBlock:
     return typesetting.fit_text(name, width, face.line_height, face, least)
 
 

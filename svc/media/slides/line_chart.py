@@ -60,7 +60,7 @@ def draw_line_chart(canvas: Canvas, scene: Scene, stage: int) -> None:
     tips = [_tip(series, shown, growth) for series in points]
     for series, places in enumerate(points):
         if palette.sky and shown >= 1:
-            _fill(
+            _fill_below(
                 canvas,
                 [*places[:shown], tips[series]],
                 axis,
@@ -133,7 +133,9 @@ def _tip(points: list[Position], shown: int, growth: float) -> Position:
     return x + (to_x - x) * growth, y + (to_y - y) * growth
 
 
-def _fill(canvas: Canvas, points: list[Position], axis: int, colour: Colour, count: int) -> None:
+def _fill_below(
+    canvas: Canvas, points: list[Position], axis: int, colour: Colour, count: int
+) -> None:
     """Fill what is between the line and its axis with ``colour``,
     the thinner the more lines there are.
     """
@@ -292,11 +294,9 @@ def _draw_flag(
     canvas: Canvas, text: str, series: int, at: Position, field: Box, face: Typeface
 ) -> None:
     plan, words, half = canvas.plan, tuple(text.split()), _half_height(face)
-    (left, right), pad, surface = (
-        _flag_span(canvas, text, at[0], field, face),
-        plan.px(20),
-        legend.choose_series_surface(canvas, series),
-    )
+    left, right = _flag_span(canvas, text, at[0], field, face)
+    pad = plan.px(20)
+    surface = legend.choose_series_surface(canvas, series)
     x, wide, middle = left + pad, right - left - 2 * pad, round(at[1])
     box = (round(x) - pad, middle - half, round(x + wide) + pad, middle + half)
     canvas.draw_panel(box, min(half, plan.px(canvas.look.corner // 2)), surface)

@@ -41,7 +41,11 @@ def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
         _draw_task(canvas, _centre_square(canvas, side, 46), _TASKS[sign], ahead)
         if number:
             _draw_number(
-                canvas, number, _number_box(canvas, box), _surface(canvas, ahead).ink, display=True
+                canvas,
+                number,
+                _number_box(canvas, box),
+                _choose_surface(canvas, ahead).ink,
+                display=True,
             )
     elif point.icon:
         _draw_icon(canvas, point.icon, _centre_square(canvas, box, _ICON), ahead)
@@ -81,7 +85,7 @@ def indent(canvas: Canvas, points: Collection[Point]) -> int:
     return mark + (_NUMBER if any(all(_split_label(point.label)) for point in points) else 0)
 
 
-def _surface(canvas: Canvas, ahead: int) -> Surface:
+def _choose_surface(canvas: Canvas, ahead: int) -> Surface:
     """Return what a row is drawn on: while it is spoken, afterwards, or before."""
     palette = canvas.palette
     return palette.now if ahead == 0 else palette.past if ahead < 0 else palette.ahead
@@ -118,19 +122,19 @@ def _draw_plain(canvas: Canvas, box: Box, ahead: int) -> None:
     palette = canvas.palette
     square = canvas.look.corner and canvas.plan.px(4)
     radius = (box[2] - box[0]) // 2 if canvas.look.rows in ("panels", "tiles") else square
-    canvas.draw_panel(box, radius, Surface(_colour(canvas, ahead), 1.0, palette.on_solid))
+    canvas.draw_panel(box, radius, Surface(_choose_colour(canvas, ahead), 1.0, palette.on_solid))
 
 
 def _draw_icon(canvas: Canvas, name: str, box: Box, ahead: int) -> None:
     """Draw a line icon in the account's colour, muted until its point is spoken."""
-    surface = _surface(canvas, ahead)
+    surface = _choose_surface(canvas, ahead)
     behind = mix(canvas.palette.ground, surface.colour, surface.opacity)
-    colour = make_legible(_colour(canvas, ahead), behind, _VISIBLE)
+    colour = make_legible(_choose_colour(canvas, ahead), behind, _VISIBLE)
     picture = pictures.draw_picture(name, box[2] - box[0], to_hex(colour))
     canvas.image.paste(picture, box[:2], picture)
 
 
-def _colour(canvas: Canvas, ahead: int) -> Colour:
+def _choose_colour(canvas: Canvas, ahead: int) -> Colour:
     """Return the colour of a mark; on a card in a strong colour it is that of the text."""
     palette = canvas.palette
     if ahead == 0 and (palette.now.edge or palette.sky):
@@ -144,10 +148,8 @@ def _draw_badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
     """
     palette = canvas.palette
     radius = (box[2] - box[0]) // 2 if canvas.look.rows == "panels" else canvas.plan.px(16)
-    filled, pale = (
-        Surface(palette.solid, 1.0, palette.on_solid),
-        Surface(palette.ink, 0.08, palette.ink),
-    )
+    filled = Surface(palette.solid, 1.0, palette.on_solid)
+    pale = Surface(palette.ink, 0.08, palette.ink)
     if palette.sky:
         filled = Surface(palette.now.ink, 1.0, palette.now.colour)
     canvas.draw_panel(box, radius, filled if ahead == 0 else pale)
@@ -186,7 +188,7 @@ def _mirror_label(label: str) -> str:
 def _draw_task(canvas: Canvas, box: Box, is_done: bool, ahead: int) -> None:
     """Draw a box with rounded corners, with a tick if the task is done."""
     size = box[2] - box[0]
-    colour = _colour(canvas, ahead)
+    colour = _choose_colour(canvas, ahead)
     large, inset = size * _OVERSAMPLING, size * _OVERSAMPLING // 16
     mask = Image.new("L", (large, large))
     pen, corner = ImageDraw.Draw(mask), large // 5

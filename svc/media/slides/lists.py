@@ -37,10 +37,13 @@ def draw_rows(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     """Draw the rows into ``box``, likewise."""
     left, top, right, bottom = box
     gap = canvas.plan.px(18)
-    blocks, pages = _arrange(canvas, scene, right - left, bottom - top, gap)
+    blocks, pages = _fit_points(canvas, scene, right - left, bottom - top, gap)
     page = paging.find_current_page(pages, stage)
-    heights = _spread(
-        [_height(canvas, block) for block in blocks[page.start : page.stop]], bottom - top, gap
+    heights = paging.spread_heights(
+        [_measure_height(canvas, block) for block in blocks[page.start : page.stop]],
+        bottom - top,
+        gap,
+        _SPREAD,
     )
     top += (bottom - top - sum(heights) - gap * (len(page) - 1)) // 2
     for number, height in zip(page, heights, strict=True):
@@ -48,7 +51,7 @@ def draw_rows(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
         top += height + gap
 
 
-def _arrange(
+def _fit_points(
     canvas: Canvas, scene: Scene, width: int, height: int, gap: int
 ) -> tuple[list[TextBlock], list[range]]:
     """Return the points' texts in the largest size in which they fit, and their pages; contacts in
@@ -57,12 +60,12 @@ def _arrange(
     plan, may_break = canvas.plan, scene.sight.kind != "contact"
     fitting: list[list[TextBlock]] = []
     least = max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
-    blocks = _blocks(canvas, scene, width, height, least)
-    pages = paging.split_pages([_height(canvas, block) for block in blocks], height, gap)
+    blocks = _fit_texts(canvas, scene, width, height, least)
+    pages = paging.split_pages([_measure_height(canvas, block) for block in blocks], height, gap)
     size = plan.sizes.body * _LARGEST
     while size > least:
-        tried = _blocks(canvas, scene, width, _UNLIMITED, round(size))
-        heights = [_height(canvas, block) for block in tried]
+        tried = _fit_texts(canvas, scene, width, _UNLIMITED, round(size))
+        heights = [_measure_height(canvas, block) for block in tried]
         if all(paging.sum_heights(heights, rows, gap) <= height for rows in pages):
             fitting.append(tried)
             if may_break or not _count_breaks(tried):
@@ -76,12 +79,12 @@ def _count_breaks(blocks: list[TextBlock]) -> int:
     return sum(line[0].startswith(GLUE) for block in blocks for line in block.lines[1:])
 
 
-def _blocks(canvas: Canvas, scene: Scene, width: int, height: int, size: int) -> list[TextBlock]:
+def _fit_texts(canvas: Canvas, scene: Scene, width: int, height: int, size: int) -> list[TextBlock]:
     face = canvas.make_text_face(size, canvas.look.body_weight, 1.24)
     pad = canvas.plan.px(_PAD)
     blocks = []
     for point in scene.points:
-        room = width - _indent(canvas, scene, point) - canvas.plan.px(32)
+        room = width - _measure_indent(canvas, scene, point) - canvas.plan.px(32)
         block = typesetting.fit_text(
             list_marks.strip_own_sign(point), room, height - pad, face, size, balanced=True
         )
@@ -89,18 +92,11 @@ def _blocks(canvas: Canvas, scene: Scene, width: int, height: int, size: int) ->
     return blocks
 
 
-def _height(canvas: Canvas, block: TextBlock) -> int:
+def _measure_height(canvas: Canvas, block: TextBlock) -> int:
     return block.height + canvas.plan.px(_PAD)
 
 
-def _spread(heights: list[int], height: int, gap: int) -> list[int]:
-    """Return ``heights`` enlarged evenly to fill ``height``, each at most by its share."""
-    free = height - sum(heights) - gap * (len(heights) - 1)
-    more = max(0, min(free // len(heights), round(min(heights) * (_SPREAD - 1)))) if heights else 0
-    return [each + more for each in heights]
-
-
-def _indent(canvas: Canvas, scene: Scene, point: Point) -> int:
+def _measure_indent(canvas: Canvas, scene: Scene, point: Point) -> int:
     """Return the space before the text of ``point``: its level, and the marks of all points."""
     marks = list_marks.indent(canvas, scene.points)
     return canvas.plan.px(marks + _LEVEL * max(0, point.level))
@@ -111,7 +107,7 @@ def _draw_row(
 ) -> None:
     plan, palette, point = canvas.plan, canvas.palette, scene.points[number]
     surface = palette.now if number == stage else palette.past if number < stage else palette.ahead
-    indent, level = _indent(canvas, scene, point), plan.px(_LEVEL) * max(0, point.level)
+    indent, level = _measure_indent(canvas, scene, point), plan.px(_LEVEL) * max(0, point.level)
     box = (
         (box[0], box[1], box[2] - level, box[3])
         if canvas.right_to_left

@@ -36,6 +36,16 @@ def sum_heights(heights: Sequence[int], rows: range, gap: int) -> int:
     return sum(heights[row] for row in rows) + gap * max(0, len(rows) - 1)
 
 
+def spread_heights(heights: list[int], height: int, gap: int, most: float) -> list[int]:
+    """Return ``heights`` enlarged evenly to fill ``height``, each at most by its share.
+
+    ``most``: how many times as high as necessary the lowest may become.
+    """
+    free = height - sum(heights) - gap * (len(heights) - 1)
+    more = max(0, min(free // len(heights), round(min(heights) * (most - 1)))) if heights else 0
+    return [each + more for each in heights]
+
+
 def find_current_page(of: Sequence[range], current: int) -> range:
     """Return the page with the row ``current``; the first before any row is spoken,
     and the last after all of them.

@@ -56,7 +56,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     pad = plan.px(44) if canvas.palette.panel.opacity else 0
     indent = 0 if canvas.look.one_sentence else max(pad, plan.px(40))
     room, tall = right - left - indent - pad, bottom - top - 2 * pad
-    face, pages = _pages(canvas, scene, room, tall)
+    face, pages = _fit_pages(canvas, scene, room, tall)
     page = next((page for page in pages if page.first <= stage < page.end), pages[0])
     text_height = len(page.lines) * face.line_height
     height = min(
@@ -88,7 +88,7 @@ def _draw_lines(
         )
         middle = top + (number + 0.5) * face.line_height
         placed = [
-            (_ink(canvas, line[run.word][0], stage), run)
+            (_choose_ink(canvas, line[run.word][0], stage), run)
             for run in sorted(runs, key=lambda run: run.at)
         ]
         for ink, group in groupby(placed, key=lambda item: item[0]):
@@ -96,7 +96,7 @@ def _draw_lines(
     canvas.draw_lines(drawn)
 
 
-def _ink(canvas: Canvas, sentence: int, stage: int) -> Colour:
+def _choose_ink(canvas: Canvas, sentence: int, stage: int) -> Colour:
     palette = canvas.palette
     return (
         palette.ink
@@ -120,14 +120,12 @@ def _draw_edge(canvas: Canvas, box: Box) -> None:
     )
 
 
-def _sentences(scene: Scene) -> list[tuple[str, ...]]:
+def _list_sentences(scene: Scene) -> list[tuple[str, ...]]:
     """Return the words of each sentence; a first sentence that only repeats the heading is empty,
     and so are headings above that one, which are said before it.
     """
-    starts, words = (
-        [*find_sentence_starts(scene), len(scene.words)],
-        long_words.shorten_for_full_text(scene.words),
-    )
+    starts = [*find_sentence_starts(scene), len(scene.words)]
+    words = long_words.shorten_for_full_text(scene.words)
     sentences = [
         tuple(map(tokens.make_drawable, _join_addresses(words[first:last])))
         for first, last in pairwise(starts)
@@ -154,17 +152,19 @@ def _join_addresses(words: Sequence[str]) -> list[str]:
     return list(map(addresses.drop_scheme, joined))
 
 
-def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Typeface, list[_Page]]:
+def _fit_pages(
+    canvas: Canvas, scene: Scene, width: int, height: int
+) -> tuple[Typeface, list[_Page]]:
     """Return the typeface and the pages: one for all sentences if they fit at a legible size,
     otherwise as many as needed.
     """
-    sentences = _sentences(scene)
+    sentences = _list_sentences(scene)
     if canvas.look.one_sentence:
         return _set_one_by_one(canvas, sentences, width, height)
     if large := _set_large(canvas, sentences, width, height):
         return large
     for size in _LARGE_SIZES if len(sentences) == 1 else _SIZES:
-        face = _face(canvas, size)
+        face = _make_face(canvas, size)
         lines = typesetting.wrap_marked(sentences, width, face)
         if len(lines) * face.line_height <= height and (
             size == _SIZES[-1] or _is_whole(sentences, width, face)
@@ -176,7 +176,7 @@ def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Typef
     most = max(1, height // face.line_height)
     pages, first = [], 0
     while first < len(sentences):
-        pages.append(_page(sentences, first, width, most, face))
+        pages.append(_make_page(sentences, first, width, most, face))
         first = pages[-1].end
     return face, pages
 
@@ -188,7 +188,7 @@ def _set_large(
     the text is longer.
     """
     for size in _FEW_SIZES:
-        face = _face(canvas, size)
+        face = _make_face(canvas, size)
         lines = _wrap_sentences(sentences, 0, len(sentences), width, face)
         fits = len(lines) <= _FEW_LINES and len(lines) * face.line_height <= height
         if fits and _is_whole(sentences, width, face):
@@ -203,7 +203,7 @@ def _set_one_by_one(
     an empty sentence shares the next page.
     """
     for size in _LARGE_SIZES:
-        face = _face(canvas, size)
+        face = _make_face(canvas, size)
         most = max(1, height // face.line_height)
         wrapped = [
             partial(_wrap_sentences, sentences, number, number + 1, face=face)
@@ -214,7 +214,8 @@ def _set_one_by_one(
         ):
             break
     pages = [
-        _page(sentences, number, width, most, face, alone=True) for number in range(len(sentences))
+        _make_page(sentences, number, width, most, face, alone=True)
+        for number in range(len(sentences))
     ]
     pages = [
         replace(page, lines=typesetting.balance_marked(page.lines, width, face)) for page in pages
@@ -247,7 +248,7 @@ def _is_torn(lines: list[Line], face: Typeface) -> bool:
     return min(wide) < _SHORT_LINE * max(wide)
 
 
-def _face(canvas: Canvas, share: float) -> Typeface:
+def _make_face(canvas: Canvas, share: float) -> Typeface:
     sizes, look = canvas.plan.sizes, canvas.look
     leading = 1.24 if look.one_sentence else 1.36
     return canvas.make_text_face(
@@ -255,7 +256,7 @@ def _face(canvas: Canvas, share: float) -> Typeface:
     )
 
 
-def _page(
+def _make_page(
     sentences: list[tuple[str, ...]],
     first: int,
     width: int,

@@ -48,7 +48,7 @@ def split_words(scene: Scene, clause: range = range(0)) -> list[range]:
                     costs[start]
                     + _PART
                     + torn
-                    + _cost_of(scene, part)
+                    + _cost_of_short_part(scene, part)
                     + (_BESIDE_CLAUSE * beside if has_clause else _cost_of_length(scene, part))
                     + (
                         cost_of_end(scene.words, scene.sentence_ends, stop - 1)
@@ -73,17 +73,10 @@ def measure_part(scene: Scene, part: range) -> int:
     )
 
 
-def _cost_of(scene: Scene, part: range) -> float:
+def _cost_of_short_part(scene: Scene, part: range) -> float:
     """Return the cost of a part that is short, or says nothing."""
     short = max(0.0, 1 - measure_part(scene, part) / (2 * SHORTEST))
     return short + (0.0 if _says_something(scene, part) else _FRAGMENT)
-
-
-def _cost_of_end(scene: Scene, stop: int) -> float:
-    """Return what it costs to end a part before the word ``stop``, if there is one."""
-    if stop == len(scene.words):
-        return 0.0
-    return cost_of_end(scene.words, scene.sentence_ends, stop - 1)
 
 
 def _cost_of_length(scene: Scene, part: range) -> float:

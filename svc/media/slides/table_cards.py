@@ -35,19 +35,19 @@ def draw(canvas: Canvas, parts: Sequence[Scene], stage: int, box: Box) -> None:
     left, top, right, bottom = box
     gap = canvas.plan.px(18)
     room = (right - left, bottom - top, gap)
-    size = min(_arrange(canvas, part, *room)[0] for part in parts)
-    _, cards, pages = _arrange(canvas, parts[0], *room, most=size)
+    size = min(_fit_cards(canvas, part, *room)[0] for part in parts)
+    _, cards, pages = _fit_cards(canvas, parts[0], *room, most=size)
     rows = paging.find_current_page(pages, stage)
     free = bottom - top - sum(cards[row].height for row in rows) - gap * (len(rows) - 1)
     more = max(0, min(free // len(rows), canvas.plan.px(80)))
     top += max(0, (free - more * len(rows)) // 2)
     for number in rows:
         tall = min(cards[number].height + more, bottom - top)
-        _draw(canvas, cards[number], (left, top, right, top + tall), number - stage)
+        _draw_card(canvas, cards[number], (left, top, right, top + tall), number - stage)
         top += tall + gap
 
 
-def _arrange(
+def _fit_cards(
     canvas: Canvas, scene: Scene, width: int, height: int, gap: int, most: int | None = None
 ) -> tuple[int, list[_Card], list[range]]:
     """Return the largest size, up to ``most``, in which the cards fit their pages, the cards, and
@@ -60,7 +60,9 @@ def _arrange(
     pages = paging.split_pages([card.height for card in cards], height, gap)
     tried_size = float(size)
     while round(tried_size) > least:
-        tried = [_card(canvas, scene, row, width, round(tried_size)) for row in scene.sight.rows]
+        tried = [
+            _make_card(canvas, scene, row, width, round(tried_size)) for row in scene.sight.rows
+        ]
         if all(
             paging.sum_heights([card.height for card in tried], rows, gap) <= height
             for rows in pages
@@ -78,13 +80,13 @@ def _arrange_small(
     """
     size = least
     while True:
-        cards = [_card(canvas, scene, row, width, size) for row in scene.sight.rows]
+        cards = [_make_card(canvas, scene, row, width, size) for row in scene.sight.rows]
         if size <= canvas.plan.sizes.least or max(card.height for card in cards) <= height:
             return size, cards
         size = max(canvas.plan.sizes.least, int(size * _STEP))
 
 
-def _card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Card:
+def _make_card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Card:
     plan, look = canvas.plan, canvas.look
     inner = width - 2 * plan.px(32)
     named = [
@@ -93,14 +95,14 @@ def _card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Card:
     columns = max(1, min(len(named), int(inner / max(1, size * _WIDTH_OF_CELL))))
     room = (inner - plan.px(28) * (columns - 1)) // columns
     small = canvas.make_text_face(max(plan.sizes.least, round(size * 0.68)), 600, 1.2)
-    face, title = (
-        canvas.make_text_face(size, look.body_weight, 1.2),
-        canvas.make_text_face(round(size * 1.08), 700, 1.2),
+    face = canvas.make_text_face(size, look.body_weight, 1.2)
+    title = canvas.make_text_face(round(size * 1.08), 700, 1.2)
+    cells = tuple(
+        (_fit_block(name, room, small), _fit_block(cell, room, face)) for name, cell in named
     )
-    cells = tuple((_block(name, room, small), _block(cell, room, face)) for name, cell in named)
-    heading = _block(row[0], inner, title)
+    heading = _fit_block(row[0], inner, title)
     lines = [cells[first : first + columns] for first in range(0, len(cells), columns)]
-    name = _block(scene.sight.columns[0], inner, small)
+    name = _fit_block(scene.sight.columns[0], inner, small)
     height = (
         name.height
         + heading.height
@@ -110,7 +112,7 @@ def _card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Card:
     return _Card(name, heading, cells, columns, height)
 
 
-def _block(text: str, width: int, face) -> TextBlock:
+def _fit_block(text: str, width: int, face) -> TextBlock:
     return typesetting.fit_text(text, width, _UNLIMITED, face, face.size, balanced=True)
 
 
@@ -118,7 +120,7 @@ def _line_height(line) -> int:
     return max((name.height + cell.height for name, cell in line), default=0)
 
 
-def _draw(canvas: Canvas, card: _Card, box: Box, ahead: int) -> None:
+def _draw_card(canvas: Canvas, card: _Card, box: Box, ahead: int) -> None:
     plan, palette = canvas.plan, canvas.palette
     surface = palette.now if ahead == 0 else palette.past if ahead < 0 else palette.ahead
     if not surface.opacity:

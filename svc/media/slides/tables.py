@@ -104,8 +104,8 @@ class _Grid:
         rows = tuple(sorted(whole.sight.rows))  # each part begins with its own
         self.widths = _find_widths(sight.columns, rows, room, self.face, self.head)
         has_head = any(sight.columns)
-        self.head_height = self._tallest([sight.columns], self.head) if has_head else 0
-        self.rows = [self._tallest([row], self.face) + plan.px(20) for row in sight.rows]
+        self.head_height = self._measure_tallest([sight.columns], self.head) if has_head else 0
+        self.rows = [self._measure_tallest([row], self.face) + plan.px(20) for row in sight.rows]
         self.pages: list[range] = []
 
     def share_out(self, height: int, gap: int) -> None:
@@ -125,9 +125,9 @@ class _Grid:
             for piece in _split_unbroken(cell, face.language)
         )
 
-    def _tallest(self, rows, face: Typeface) -> int:
+    def _measure_tallest(self, rows, face: Typeface) -> int:
         blocks = (
-            _block(cell, width, face).height
+            _fit_block(cell, width, face).height
             for row in rows
             for cell, width in zip(row, self.widths, strict=True)
         )
@@ -151,7 +151,7 @@ def _split_at_hyphen(word: str) -> list[str]:
     return [first + hyphen, rest] if is_long and (first + rest).isalpha() else [word]
 
 
-def _block(cell: str, width: int, face: Typeface):
+def _fit_block(cell: str, width: int, face: Typeface):
     text = bonds.bind(cell, face.language)
     return typesetting.fit_text(text, width, 1 << 20, face, face.size, balanced=True)
 
@@ -167,12 +167,10 @@ def _fit_grids(canvas: Canvas, parts: Sequence[Scene], width: int, height: int) 
         parts[0], sight=replace(sight, rows=tuple(row for part in parts for row in part.sight.rows))
     )
     is_tall = plan.height >= _TALL * plan.width
-    size, least = (
-        float(plan.sizes.body * 1.1),
-        max(
-            plan.sizes.least,
-            round(plan.sizes.body * (_LEAST_TALL if is_tall else _LEAST)),
-        ),
+    size = float(plan.sizes.body * 1.1)
+    least = max(
+        plan.sizes.least,
+        round(plan.sizes.body * (_LEAST_TALL if is_tall else _LEAST)),
     )
     best: list[_Grid] = []
     while size >= (
@@ -337,7 +335,7 @@ def _draw_cells(canvas: Canvas, row, box: Box, grid: _Grid, face: Typeface, ink:
     order = list(enumerate(row))
     for column, cell in order[::-1] if canvas.right_to_left else order:
         width = grid.widths[column]
-        block = _block(cell, width, face)
+        block = _fit_block(cell, width, face)
         top = box[1] + (box[3] - box[1] - block.height) // 2
         align = "end" if column and _is_numeric(grid.whole, column) else "start"
         canvas.draw_block(block, (x, top, x + width, box[3]), ink, align, "point")

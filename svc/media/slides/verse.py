@@ -28,7 +28,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     left, _, right, bottom = plan.content
     top = headings.draw_heading(canvas, scene, 0.3)
     below = plan.px(_SOURCE) if scene.sight.note else 0
-    blocks = _arrange(canvas, scene, right - left, bottom - top - below)
+    blocks = _fit_lines(canvas, scene, right - left, bottom - top - below)
     free = max(0, bottom - top - sum(block.height for block in blocks) - below)
     apart = min(free // len(blocks), round(blocks[0].face.size * _APART)) if blocks else 0
     y = top + (free - apart * (len(blocks) - 1)) // 2
@@ -52,18 +52,18 @@ def _draw_line(canvas: Canvas, block: TextBlock, box: Box, ink: Colour) -> None:
     first, rest = replace(block, lines=block.lines[:1]), replace(block, lines=block.lines[1:])
     canvas.draw_block(first, box, ink, canvas.look.align, "point")
     if rest.lines:
-        indent = _indent(canvas, block.face)
+        indent = _measure_indent(canvas, block.face)
         inner = (left, right - indent) if canvas.right_to_left else (left + indent, right)
         below = (inner[0], top + first.height, inner[1], bottom)
         canvas.draw_block(rest, below, ink, canvas.look.align, "point")
 
 
-def _indent(canvas: Canvas, face: Typeface) -> int:
+def _measure_indent(canvas: Canvas, face: Typeface) -> int:
     """Return by how much what is turned over is indented; in centred verse, not at all."""
     return round(face.size * _TURNED) if canvas.look.align == "start" else 0
 
 
-def _arrange(canvas: Canvas, scene: Scene, width: int, height: int) -> list[TextBlock]:
+def _fit_lines(canvas: Canvas, scene: Scene, width: int, height: int) -> list[TextBlock]:
     """Return the lines in the largest type in which none is broken; else, in small type,
     in which all are seen.
     """
@@ -71,13 +71,11 @@ def _arrange(canvas: Canvas, scene: Scene, width: int, height: int) -> list[Text
     face = canvas.make_heading_face(
         round(sizes.heading * _LARGEST), max(500, canvas.look.heading_weight - 180), _LEADING
     )
-    size, least = (
-        float(face.size),
-        round(sizes.body * (_LEAST_STACKED if canvas.plan.stacked else _LEAST)),
-    )
+    size = float(face.size)
+    least = round(sizes.body * (_LEAST_STACKED if canvas.plan.stacked else _LEAST))
     while True:
         blocks = [
-            _line(canvas, point.text, width, replace(face, size=round(size)))
+            _fit_line(canvas, point.text, width, replace(face, size=round(size)))
             for point in scene.points
         ]
         fits = sum(block.height for block in blocks) <= height
@@ -87,10 +85,10 @@ def _arrange(canvas: Canvas, scene: Scene, width: int, height: int) -> list[Text
         size *= _STEP
 
 
-def _line(canvas: Canvas, text: str, width: int, face: Typeface) -> TextBlock:
+def _fit_line(canvas: Canvas, text: str, width: int, face: Typeface) -> TextBlock:
     """Return a line of verse, whole if it fits ``width``, or else with room for its indent."""
     whole = typesetting.fit_text(text, width, _UNLIMITED, face, face.size)
     if len(whole.lines) == 1:
         return whole
-    room = width - _indent(canvas, face)
+    room = width - _measure_indent(canvas, face)
     return typesetting.fit_text(text, room, _UNLIMITED, face, face.size, balanced=True)

@@ -7,9 +7,10 @@ seconds.
 from pathlib import Path
 
 from svc.base import atomic_file
+from svc.base.text.timecodes import format_position
 from svc.media.deliverables import name_description_file
 from svc.media.languages import Phrases, Sentences, read_words
-from svc.media.model import Rendition, Script, Timeline, VideoBrief, load
+from svc.media.model import Rendition, Script, Timeline, VideoBrief, load_script, load_timeline
 from svc.media.text import tokens
 from svc.media.video.chapters import Chapter, list_chapters
 
@@ -20,10 +21,8 @@ def write_descriptions(brief: VideoBrief, folder: Path) -> None:
     """Write ``description-{rendition}.txt`` for each rendition,
     from ``script.json`` and ``timeline.json``.
     """
-    script, timeline = (
-        load(Script, folder / "script.json"),
-        load(Timeline, folder / "timeline.json"),
-    )
+    script = load_script(folder)
+    timeline = load_timeline(folder)
     for rendition in brief.renditions:
         atomic_file.write_text(
             folder / name_description_file(rendition),
@@ -36,11 +35,9 @@ def describe_rendition(script: Script, timeline: Timeline, rendition: Rendition)
     there is too much, and with a shorter summary if that is still too much."""
     models = [tokens.clean(name) for name in dict.fromkeys((script.author, timeline.voice)) if name]
     disclosure = find_disclosure(script.language, models)
-    title, summary, tags = (
-        tokens.clean(script.title),
-        tokens.clean(script.summary),
-        " ".join(f"#{tag}" for tag in script.hashtags),
-    )
+    title = tokens.clean(script.title)
+    summary = tokens.clean(script.summary)
+    tags = " ".join(f"#{tag}" for tag in script.hashtags)
     listed = (
         "\n".join(_list_chapters(list_chapters(script, timeline), timeline.duration))
         if rendition.chapter_list
@@ -86,11 +83,6 @@ def _list_chapters(chapters: tuple[Chapter, ...], duration: float) -> list[str]:
             long_enough.append(chapter if long_enough else Chapter(0.0, chapter.title))
     if len(long_enough) < _FEWEST:
         return []
-    return [f"{_clock(chapter.start)} {tokens.clean(chapter.title)}" for chapter in long_enough]
-
-
-def _clock(seconds: float) -> str:
-    """Return ``0:05``, ``12:34`` or ``1:02:03``: whole seconds that have passed."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return [
+        f"{format_position(chapter.start)} {tokens.clean(chapter.title)}" for chapter in long_enough
+    ]

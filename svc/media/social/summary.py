@@ -33,9 +33,9 @@ def summarise(brief: VideoBrief, script: Script) -> str:
 
     Without a whole sentence, return its headings; empty if there are none.
     """
-    spoken = list(dict.fromkeys(_sentences(script)))
+    spoken = list(dict.fromkeys(_list_sentences(script)))
     if not spoken:
-        return " · ".join(_headings(script))
+        return " · ".join(_list_headings(script))
     topic = {
         word.casefold()
         for word in weighty_words.find_weighty_words(
@@ -87,7 +87,7 @@ def _score_sentence(sentence: _Sentence, topic: set[str], language: str) -> floa
     )
 
 
-def _sentences(script: Script) -> Iterator[_Sentence]:
+def _list_sentences(script: Script) -> Iterator[_Sentence]:
     """Yield each whole sentence that is neither a heading nor a list item."""
     for scene in script.scenes:
         if scene.layout in CARDS or not scene.sight.traits.is_summed_up:
@@ -121,7 +121,7 @@ def _is_whole(text: str) -> bool:
     )
 
 
-def _headings(script: Script) -> list[str]:
+def _list_headings(script: Script) -> list[str]:
     headings = dict.fromkeys(
         tokens.clean(scene.heading) for scene in script.scenes if scene.layout not in CARDS
     )

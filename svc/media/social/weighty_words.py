@@ -37,32 +37,34 @@ def find_weighty_words(text: str, language: str) -> list[str]:
     return [
         word
         for at, word in enumerate(said)
-        if _weight(word, at, language.partition("-")[0]) >= _LEAST
+        if _compute_weight(word, at, language.partition("-")[0]) >= _LEAST
     ]
 
 
-def _weight(word: str, at: int, language: str) -> float:
+def _compute_weight(word: str, at: int, language: str) -> float:
     """Return how much a word says, about 0 to 1.2."""
     if any(character.isdecimal() for character in word):
         return 1.0
     if not word or (len(word) == 1 and word.isascii()):
         return 0.0  # "a", "I", "y", "o": the lists have none of them
-    return _rarity(word.casefold(), language) + (_CAPITAL if at and word[:1].isupper() else 0.0)
+    return _compute_rarity(word.casefold(), language) + (
+        _CAPITAL if at and word[:1].isupper() else 0.0
+    )
 
 
-def _rarity(word: str, language: str) -> float:
+def _compute_rarity(word: str, language: str) -> float:
     """Return 0 for the commonest words and 1 for rare ones: by a list of frequencies in English,
     elsewhere by length.
     """
     if language != "en":
         letters = sum(unicodedata.category(character)[0] == "L" for character in word)
         return min(1.0, max(0.0, (letters - 2) / 6))
-    rank = _ranks().get(word.removesuffix("'s").removesuffix("’s"), _LIST_LENGTH)
+    rank = _load_ranks().get(word.removesuffix("'s").removesuffix("’s"), _LIST_LENGTH)
     return min(1.0, max(0.0, (math.log(rank) - math.log(60)) / (math.log(6000) - math.log(60))))
 
 
 @cache
-def _ranks() -> dict[str, int]:
+def _load_ranks() -> dict[str, int]:
     """Return the rank of English words by their frequency, from 1: the lists of Wikipedia and of
     films come with zxcvbn, which has each word in one of them."""
     lists = ("us_tv_and_film", "english_wikipedia")

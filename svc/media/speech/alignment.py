@@ -26,8 +26,8 @@ def align_times(known: numpy.ndarray, other: numpy.ndarray, times: list[float]) 
     Both recordings: one dimension, at RATE, beginning and ending with speech.
     """
     hop = max(_HOP, (len(known) * len(other) / RATE**2 / _MAX_CELLS) ** 0.5)
-    first, second = _features(known, hop), _features(other, hop)
-    path = _path(_distances(first, second))
+    first, second = _compute_features(known, hop), _compute_features(other, hop)
+    path = _find_path(_compute_distances(first, second))
     at_known, at_other = numpy.array(path).T * hop
     steps, firsts = numpy.unique(at_known, return_index=True)
     lasts = numpy.append(firsts[1:], len(at_known)) - 1
@@ -35,7 +35,7 @@ def align_times(known: numpy.ndarray, other: numpy.ndarray, times: list[float]) 
     return [float(time) for time in numpy.maximum.accumulate(numpy.interp(times, steps, middle))]
 
 
-def _features(samples: numpy.ndarray, hop: float) -> numpy.ndarray:
+def _compute_features(samples: numpy.ndarray, hop: float) -> numpy.ndarray:
     """Return one row per ``hop`` seconds: cepstra, loudness and their changes,
     with columns of similar weight.
     """
@@ -47,15 +47,15 @@ def _features(samples: numpy.ndarray, hop: float) -> numpy.ndarray:
     power = (
         numpy.abs(numpy.fft.rfft(frames * numpy.hanning(width).astype(numpy.float32), _POINTS)) ** 2
     )
-    bands = 10 * numpy.log10(power @ _filters().T + 1e-3)
+    bands = 10 * numpy.log10(power @ _make_filters().T + 1e-3)
     bands = numpy.maximum(bands, bands.max() - _FLOOR)
-    cepstra = bands @ _cosines().T
+    cepstra = bands @ _make_cosines().T
     cepstra = (cepstra - cepstra.mean(0)) / (cepstra.std(0) + 1e-6)
     change = numpy.gradient(cepstra, axis=0) * (0.02 / hop)
     return numpy.hstack([cepstra, change / (change.std(0) + 1e-6) * 0.7]).astype(numpy.float32)
 
 
-def _filters() -> numpy.ndarray:
+def _make_filters() -> numpy.ndarray:
     """Return triangular filters of even width on the mel scale: bands × bins."""
     lowest, highest = (2595 * numpy.log10(1 + hertz / 700) for hertz in (_LOWEST, _HIGHEST))
     mels = numpy.linspace(lowest, highest, _BANDS + 2)
@@ -67,27 +67,25 @@ def _filters() -> numpy.ndarray:
     ).astype(numpy.float32)
 
 
-def _cosines() -> numpy.ndarray:
+def _make_cosines() -> numpy.ndarray:
     rows, columns = numpy.arange(_CEPSTRA)[:, None], numpy.arange(_BANDS)[None, :]
     return numpy.cos(numpy.pi * rows * (columns + 0.5) / _BANDS).astype(numpy.float32)
 
 
-def _distances(first: numpy.ndarray, second: numpy.ndarray) -> numpy.ndarray:
+def _compute_distances(first: numpy.ndarray, second: numpy.ndarray) -> numpy.ndarray:
     squares = (first**2).sum(1)[:, None] + (second**2).sum(1)[None, :] - 2 * first @ second.T
     return numpy.sqrt(numpy.maximum(squares, 0))
 
 
-def _path(costs: numpy.ndarray) -> list[tuple[int, int]]:
+def _find_path(costs: numpy.ndarray) -> list[tuple[int, int]]:
     """Return the cheapest path from the first cell to the last by steps right, down and both.
 
     The costs are computed along the diagonals, in which no cell depends on another.
     """
     rows, columns = costs.shape
     steps = numpy.zeros((rows, columns), numpy.uint8)  # 0: both, 1: down, 2: right
-    before, last = (
-        numpy.full(rows + 1, numpy.inf, numpy.float32),
-        numpy.full(rows + 1, numpy.inf, numpy.float32),
-    )
+    before = numpy.full(rows + 1, numpy.inf, numpy.float32)
+    last = numpy.full(rows + 1, numpy.inf, numpy.float32)
     before[0] = 0  # index: row + 1; the cell before the first one
     for diagonal in range(rows + columns - 1):
         low, high = max(0, diagonal - columns + 1), min(rows, diagonal + 1)

@@ -70,7 +70,7 @@ def resample(samples: numpy.ndarray, rate: int, to: int = SAMPLE_RATE) -> numpy.
     """Return ``samples`` converted from ``rate`` to ``to`` Hz,
     with the same duration to the sample.
     """
-    return _filter(
+    return _filter_samples(
         samples,
         rate,
         (("aresample", f"{to}:filter_size=64:phase_shift=10"),),
@@ -84,7 +84,7 @@ def measure(samples: numpy.ndarray) -> Loudness:
     """
     metadata = _measure_loudness(samples, "metadata=1:peak=true")
     peak = max(float(metadata.get("lavfi.r128.true_peak", 0)), 1e-6)
-    return Loudness(_integrated(metadata), 20 * float(numpy.log10(peak)))
+    return Loudness(_read_integrated(metadata), 20 * float(numpy.log10(peak)))
 
 
 def normalise(samples: Samples) -> numpy.ndarray:
@@ -95,20 +95,20 @@ def normalise(samples: Samples) -> numpy.ndarray:
     the peaks, and because that also reduces the loudness, the gain is corrected until the
     measurement agrees.
     """
-    return _normalised(samples)[0]
+    return _normalise_samples(samples)[0]
 
 
 def find_needed_gain(samples: Samples) -> float:
     """Return the gain in dB with which :func:`normalise` makes ``samples`` as loud as they shall
     be; it raises the same. Voices with high peaks need more than others of the same loudness."""
-    return _normalised(samples)[1]
+    return _normalise_samples(samples)[1]
 
 
-def _normalised(samples: Samples) -> tuple[numpy.ndarray, float]:
+def _normalise_samples(samples: Samples) -> tuple[numpy.ndarray, float]:
     padded, gain = _pad_to_meter_block(samples), 0.0
     limited = numpy.zeros(len(padded), numpy.int16)
-    for gain in _gains(padded, limited):
-        _join(_limit(padded, gain), limited)
+    for gain in _try_gains(padded, limited):
+        _join_parts(_limit_peaks(padded, gain), limited)
     return limited[: len(samples)], gain
 
 
@@ -118,23 +118,23 @@ def normalise_stored(samples: Samples, path: Path) -> Stored:
     """
     padded = _pad_to_meter_block(samples)
     limited = Stored(path, 0, len(padded))
-    for gain in _gains(padded, limited):
-        store_samples(_limit(padded, gain), path)
+    for gain in _try_gains(padded, limited):
+        store_samples(_limit_peaks(padded, gain), path)
     return cut(limited, 0, len(samples))
 
 
-def _gains(samples: Samples, limited: Samples) -> Iterator[float]:
+def _try_gains(samples: Samples, limited: Samples) -> Iterator[float]:
     """Yield the gains (dB) to try.
 
     ``limited``: where the result is with the gain that was yielded last.
     """
-    loudness = _integrated(_measure_loudness(samples))
+    loudness = _read_integrated(_measure_loudness(samples))
     if loudness < _SILENT:
         raise NarrationError("The voice produced no sound.")
     gain = TARGET - loudness
     for _ in range(_MOST_PASSES):
         yield gain
-        error = TARGET - _integrated(_measure_loudness(limited))
+        error = TARGET - _read_integrated(_measure_loudness(limited))
         if abs(error) <= _CLOSE_ENOUGH:
             return
         gain += _CORRECTION * error
@@ -159,7 +159,7 @@ def lower_by(samples: numpy.ndarray, decibels: float) -> numpy.ndarray:
 
 def stretch(samples: numpy.ndarray, factor: float) -> numpy.ndarray:
     """Return ``samples`` stretched by ``factor`` (up to LONGEST_STRETCH) at the same pitch."""
-    return _filter(
+    return _filter_samples(
         samples, SAMPLE_RATE, (("atempo", f"{1 / factor:.6f}"),), round(len(samples) * factor)
     )
 
@@ -173,7 +173,7 @@ def level_music(samples: numpy.ndarray) -> numpy.ndarray:
         *[("lowpass", "f=3500")] * 2,
         ("dynaudnorm", "framelen=500:gausssize=31:peak=0.9:maxgain=4:targetrms=0.12"),
     )
-    return _filter(samples, SAMPLE_RATE, chain, len(samples))
+    return _filter_samples(samples, SAMPLE_RATE, chain, len(samples))
 
 
 def open_stored(path: Path) -> Stored:
@@ -232,11 +232,11 @@ def _measure_loudness(samples: Samples, options: str = "metadata=1") -> dict[str
     return metadata
 
 
-def _integrated(metadata: dict[str, str]) -> float:
+def _read_integrated(metadata: dict[str, str]) -> float:
     return float(metadata.get("lavfi.r128.I", -70.0))
 
 
-def _limit(samples: Samples, gain: float) -> Iterator[numpy.ndarray]:
+def _limit_peaks(samples: Samples, gain: float) -> Iterator[numpy.ndarray]:
     """Apply ``gain`` in dB and a look-ahead limiter, in floating point and oversampled,
     so that it sees true peaks.
     """
@@ -247,7 +247,7 @@ def _limit(samples: Samples, gain: float) -> Iterator[numpy.ndarray]:
         ("alimiter", f"limit={_ROOM:.5f}:attack=5:release=60:level=0:latency=1"),
         ("aresample", str(SAMPLE_RATE)),
     )
-    return _parts(samples, SAMPLE_RATE, chain, len(samples))
+    return _filter_in_parts(samples, SAMPLE_RATE, chain, len(samples))
 
 
 def _pad_to_meter_block(samples: Samples) -> Samples:
@@ -261,14 +261,14 @@ def _pad_to_meter_block(samples: Samples) -> Samples:
     )
 
 
-def _filter(samples: Samples, rate: int, chain, length: int) -> numpy.ndarray:
+def _filter_samples(samples: Samples, rate: int, chain, length: int) -> numpy.ndarray:
     """Return ``length`` samples of the chain's output, cut or padded with silence."""
     output = numpy.zeros(length, numpy.int16)
-    _join(_parts(samples, rate, chain, length), output)
+    _join_parts(_filter_in_parts(samples, rate, chain, length), output)
     return output
 
 
-def _join(parts: Iterable[numpy.ndarray], output: numpy.ndarray) -> None:
+def _join_parts(parts: Iterable[numpy.ndarray], output: numpy.ndarray) -> None:
     """Write parts into one array, because each copy of a long sound takes a hundred megabytes."""
     at = 0
     for part in parts:
@@ -276,7 +276,7 @@ def _join(parts: Iterable[numpy.ndarray], output: numpy.ndarray) -> None:
         at += len(part)
 
 
-def _parts(samples: Samples, rate: int, chain, length: int) -> Iterator[numpy.ndarray]:
+def _filter_in_parts(samples: Samples, rate: int, chain, length: int) -> Iterator[numpy.ndarray]:
     """Yield ``length`` samples of the chain's output, cut or padded with silence."""
     at = 0
     for frame in _push_through(

@@ -67,12 +67,12 @@ def list_turns(scene: Scene, cast: Cast, avatar: Presenter) -> list[Turn]:
     begun = begun or [(0, avatar)]
     ends = [*(first for first, _ in begun[1:]), len(presenters)]
     return [
-        Turn(presenter, _passage(scene, first, end))
+        Turn(presenter, _cut_passage(scene, first, end))
         for (first, presenter), end in zip(begun, ends, strict=True)
     ]
 
 
-def _passage(scene: Scene, first: int, end: int) -> SpokenPassage:
+def _cut_passage(scene: Scene, first: int, end: int) -> SpokenPassage:
     """Return the words of a scene from ``first`` to before ``end``."""
     stressed, ends = (
         tuple(index - first for index in indices if first <= index < end)

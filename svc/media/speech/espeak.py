@@ -60,7 +60,7 @@ class Espeak:
     ) -> Iterator[Utterance]:
         if not passages:
             return
-        marked = [_markup(passage) for passage in passages]
+        marked = [_make_markup(passage) for passage in passages]
         job = {
             "library": espeakng_loader.get_library_path(),
             "data": espeakng_loader.get_data_path(),
@@ -83,13 +83,15 @@ class Espeak:
                 "LANGUAGE_NOT_SPOKEN",
             )
         return {
-            "voice": _voice_name(Path(espeakng_loader.get_data_path()), language, avatar.voice),
+            "voice": _find_voice_name(
+                Path(espeakng_loader.get_data_path()), language, avatar.voice
+            ),
             "words_per_minute": min(max(avatar.words_per_minute, SLOWEST), FASTEST),
             "pitch": min(max(avatar.pitch, 0), 99),
         }
 
 
-def _markup(passage: SpokenPassage) -> tuple[str, list[int]]:
+def _make_markup(passage: SpokenPassage) -> tuple[str, list[int]]:
     """Return the text for the voice, as SSML if a word is stressed,
     and the position of each word in it.
     """
@@ -117,7 +119,7 @@ def _read_utterance(process: subprocess.Popen[bytes], places: list[int]) -> Utte
     return Utterance(samples, head["rate"], tuple(events), sounds)
 
 
-def _voice_name(data: Path, language: str, variant: str) -> str:
+def _find_voice_name(data: Path, language: str, variant: str) -> str:
     """Return espeak-ng's voice name; espeak-ng silently ignores an unknown variant, so the
     variant's file is checked first.
 

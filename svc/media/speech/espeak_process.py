@@ -51,16 +51,24 @@ def main() -> None:
     """
     job = json.load(sys.stdin)
     library = ctypes.CDLL(job["library"])
-    rate = _initialise(library, job["data"])
+    rate = _start_library(library, job["data"])
     library.espeak_ng_SetRandSeed(ctypes.c_long(_SEED))
     if library.espeak_SetVoiceByName(job["voice"].encode()):
         sys.exit(f"the voice {job['voice']!r} is not available")
     if "phonemes_of" in job:
         json.dump(
-            [[_phonemes(library, text) for text in texts] for texts in job["phonemes_of"]],
+            [[_read_phonemes(library, text) for text in texts] for texts in job["phonemes_of"]],
             sys.stdout,
         )
-        return
+    else:
+        _speak_texts(library, job, rate)
+
+
+def _speak_texts(library, job: dict, rate: int) -> None:
+    """Write the sound of each text of the job, with the samples at which words and phonemes begin.
+
+    Each text is spoken by a fork of this process, which has spoken nothing.
+    """
     library.espeak_SetParameter(_RATE, job["words_per_minute"], 0)
     library.espeak_SetParameter(_PITCH, job["pitch"], 0)
     chunks: list[bytes] = []
@@ -85,14 +93,14 @@ def main() -> None:
     library.espeak_SetSynthCallback(receive)
     for text, marked in job["texts"]:
         if (copy := os.fork()) == 0:
-            _say(library, text, marked)
-            _answer(rate, words, sounds, b"".join(chunks))
+            _synthesise_text(library, text, marked)
+            _write_answer(rate, words, sounds, b"".join(chunks))
             os._exit(0)
         if os.waitpid(copy, 0)[1] != 0:
             sys.exit("the voice rejected a sentence")
 
 
-def _initialise(library, data: str) -> int:
+def _start_library(library, data: str) -> int:
     """Start the library with its own data, and return its sample rate.
 
     The library silently uses another copy's data if it cannot read these. It holds paths of at most
@@ -108,7 +116,7 @@ def _initialise(library, data: str) -> int:
     return rate
 
 
-def _phonemes(library, text: str) -> str:
+def _read_phonemes(library, text: str) -> str:
     """Return the phonemes of ``text`` in IPA, with a space between words."""
     library.espeak_TextToPhonemes.restype = ctypes.c_char_p
     rest, clauses = ctypes.c_char_p(text.encode()), []
@@ -121,7 +129,7 @@ def _phonemes(library, text: str) -> str:
     return " ".join(clauses)
 
 
-def _say(library, text: str, marked: bool) -> None:
+def _synthesise_text(library, text: str, marked: bool) -> None:
     raw = text.encode() + b"\0"
     flags = _UTF8 | (_SSML if marked else 0)
     if library.espeak_Synth(raw, ctypes.c_size_t(len(raw)), 0, 1, 0, flags, None, None):
@@ -129,7 +137,7 @@ def _say(library, text: str, marked: bool) -> None:
     library.espeak_Synchronize()
 
 
-def _answer(rate: int, words, sounds, samples: bytes) -> None:
+def _write_answer(rate: int, words, sounds, samples: bytes) -> None:
     head = {"rate": rate, "bytes": len(samples), "words": words, "sounds": sounds}
     sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + samples)
     sys.stdout.buffer.flush()

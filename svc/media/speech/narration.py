@@ -31,7 +31,7 @@ from svc.media.model import (
     Timeline,
     VideoBrief,
     Word,
-    load,
+    load_script,
     save,
 )
 from svc.media.resources import Resources
@@ -70,7 +70,7 @@ def record_narration(
 
     Raises NarrationError: NARRATION_FAILED, NARRATION_TOO_LONG, VOICE_UNKNOWN, LANGUAGE_NOT_SPOKEN.
     """
-    _retry_without_lost_voices(lambda: _record(brief, folder, progress, resources))
+    _retry_without_lost_voices(lambda: _record_narration(brief, folder, progress, resources))
 
 
 def _retry_without_lost_voices(make: Callable[[], Made]) -> Made:
@@ -82,8 +82,8 @@ def _retry_without_lost_voices(make: Callable[[], Made]) -> Made:
     return make()
 
 
-def _record(brief: VideoBrief, folder: Path, progress, resources: Resources) -> None:
-    script = load(Script, folder / "script.json")
+def _record_narration(brief: VideoBrief, folder: Path, progress, resources: Resources) -> None:
+    script = load_script(folder)
     voice = resources.voice or Espeak()
     cast = dialogues.cast_speakers(script, brief.avatar, voice)
     scenes = [dialogues.list_turns(scene, cast, brief.avatar) for scene in script.scenes]
@@ -96,7 +96,7 @@ def _record(brief: VideoBrief, folder: Path, progress, resources: Resources) -> 
         for presenter in dialogues.list_presenters(scenes)
     )
     intro, outro = clip_choice.store_choice(brief.brand, folder)
-    before, after, whole = _length(intro), _length(outro), folder / _WHOLE
+    before, after, whole = _measure_length(intro), _measure_length(outro), folder / _WHOLE
     with whole.open("wb") as file:  # a long narration takes hundreds of megabytes
         timings = _write_scenes(file, script, scenes, speeches, brief.avatar, resources, before)
     try:
@@ -112,7 +112,7 @@ def _record(brief: VideoBrief, folder: Path, progress, resources: Resources) -> 
         for path in (whole, folder / _LIMITED):
             path.unlink(missing_ok=True)
     end, intro_ends, outro_lasts = (
-        _seconds(each) for each in (before + len(speech) + after, before, after)
+        _convert_to_seconds(each) for each in (before + len(speech) + after, before, after)
     )
     save(
         Timeline(end, audio.SAMPLE_RATE, tuple(timings), spoken_by, intro_ends, outro_lasts),
@@ -148,14 +148,14 @@ def _write_scenes(
         tail = max(
             tail, scene.shortest - lead - seconds, captions.find_shortest_tail(seconds - row)
         )
-        part = _pad(speech.samples, lead, tail)
+        part = _pad_with_silence(speech.samples, lead, tail)
         timings.append(_make_timing(scene.words, speech, at, at + len(part), lead))
         file.write(part.astype("<i2", copy=False).tobytes())
         at += len(part)
     return timings
 
 
-def _length(clip: Clip | None) -> int:
+def _measure_length(clip: Clip | None) -> int:
     """Return the length of a clip in samples: a whole number of frames."""
     return clip.count_pictures() * FRAME if clip else 0
 
@@ -188,7 +188,7 @@ def _speak_once(
         presenter: voice.identify_sound(language, presenter)
         for presenter in dialogues.list_presenters([turns])
     }
-    names = [_key(turn, identities[turn.presenter], language) for turn in turns]
+    names = [_make_cache_name(turn, identities[turn.presenter], language) for turn in turns]
     speeches = [_from_bytes(resources.cache.find(name)) for name in names]
     spoken, count = 0, speeches.count(None)
     for presenter in identities:
@@ -212,7 +212,7 @@ def _speak_once(
     return [speech for speech in speeches if speech is not None]
 
 
-def _key(turn: Turn, identity: list, language: str) -> str:
+def _make_cache_name(turn: Turn, identity: list, language: str) -> str:
     """Return the name of a turn's speech in the cache. ``identity``: of its voice."""
     passage = turn.passage
     return make_cache_key(
@@ -251,7 +251,7 @@ def _slow_down_for_captions(
     """
     pace = turns[0].presenter.words_per_minute
     for _ in range(_MAX_PACES if resources.voice is None or resources.voice.follows_pace else 0):
-        ratio = _speed_ratio(scene, speech, language)
+        ratio = _measure_speed_ratio(scene, speech, language)
         if ratio <= 1.0:
             return speech
         pace = int(min(pace, FASTEST) / ratio) - 1
@@ -260,11 +260,11 @@ def _slow_down_for_captions(
             for turn in turns
         ]
         speech = joined(_speak_once(slower, language, lambda fraction: None, resources))
-    factor = min(_speed_ratio(scene, speech, language) * _STRETCH, audio.LONGEST_STRETCH)
-    return speech if factor <= _STRETCH else _stretch(speech, factor)
+    factor = min(_measure_speed_ratio(scene, speech, language) * _STRETCH, audio.LONGEST_STRETCH)
+    return speech if factor <= _STRETCH else _stretch_speech(speech, factor)
 
 
-def _stretch(speech: TimedSpeech, factor: float) -> TimedSpeech:
+def _stretch_speech(speech: TimedSpeech, factor: float) -> TimedSpeech:
     times, others = (
         tuple((start * factor, end * factor) for start, end in spans)
         for spans in (speech.times, speech.others)
@@ -297,7 +297,7 @@ def _pause_at_unspoken(scene: Scene, speech: TimedSpeech, language: str) -> Time
     unspoken = {at for at, spoken in enumerate(scene.spoken) if is_unspoken(spoken)}
     if not unspoken:
         return speech
-    hurried = captions.list_hurried(scene, _scene_timing(scene, speech), language)
+    hurried = captions.list_hurried(scene, _time_scene(scene, speech), language)
     for words, missing in reversed(hurried):  # what comes before a pause keeps its time
         last = max(unspoken.intersection(words), default=None)
         if last is not None:
@@ -336,13 +336,15 @@ def _with_silence(speech: TimedSpeech, at: int, seconds: float) -> TimedSpeech:
     return TimedSpeech(numpy.concatenate(samples), speech.rate, times, sounds, others)
 
 
-def _speed_ratio(scene: Scene, speech: TimedSpeech, language: str) -> float:
-    return captions.measure_speed_ratio(scene, _scene_timing(scene, speech), language)
+def _measure_speed_ratio(scene: Scene, speech: TimedSpeech, language: str) -> float:
+    return captions.measure_speed_ratio(scene, _time_scene(scene, speech), language)
 
 
-def _scene_timing(scene: Scene, speech: TimedSpeech) -> SceneTiming:
+def _time_scene(scene: Scene, speech: TimedSpeech) -> SceneTiming:
     """Return the times of ``scene`` as if it were the programme."""
-    return _make_timing(scene.words, speech, 0, len(_pad(speech.samples, LEAD, TAIL)), LEAD)
+    return _make_timing(
+        scene.words, speech, 0, len(_pad_with_silence(speech.samples, LEAD, TAIL)), LEAD
+    )
 
 
 def _limit_length(speeches: list[TimedSpeech | None], longest: float) -> None:
@@ -370,7 +372,7 @@ def _from_bytes(content: bytes | None) -> TimedSpeech | None:
     )
 
 
-def _pad(samples: numpy.ndarray, lead: float, tail: float) -> numpy.ndarray:
+def _pad_with_silence(samples: numpy.ndarray, lead: float, tail: float) -> numpy.ndarray:
     """Return ``samples`` between silences, extended to a whole number of frames."""
     before, after = round(lead * audio.SAMPLE_RATE), round(tail * audio.SAMPLE_RATE)
     after += -(before + len(samples) + after) % FRAME
@@ -381,8 +383,8 @@ def _make_timing(words, speech: TimedSpeech, start: int, end: int, lead: float) 
     at = start / audio.SAMPLE_RATE + lead
     timed_words = zip(words, speech.times, strict=True)
     return SceneTiming(
-        _seconds(start),
-        _seconds(end),
+        _convert_to_seconds(start),
+        _convert_to_seconds(end),
         tuple(
             Word(word, round(at + first, 6), round(at + last, 6))
             for word, (first, last) in timed_words
@@ -392,5 +394,5 @@ def _make_timing(words, speech: TimedSpeech, start: int, end: int, lead: float) 
     )
 
 
-def _seconds(samples: int) -> float:
+def _convert_to_seconds(samples: int) -> float:
     return round(samples / audio.SAMPLE_RATE, 6)

@@ -49,7 +49,7 @@ class Piper:
     follows_pace = False
 
     def __init__(self, folder: Path, fallback: Voice | None = None):
-        self._models = [_read(path) for path in sorted(folder.glob("*.onnx"))]
+        self._models = [_read_configuration(path) for path in sorted(folder.glob("*.onnx"))]
         self._fallback = fallback or Espeak()
 
     def find_model(self, language: str, avatar: Presenter) -> str:
@@ -68,10 +68,10 @@ class Piper:
         file = [model.path.name, stat.st_size, stat.st_mtime_ns]
         return [
             "piper",
-            _version(),
+            _find_version(),
             *file,
             model.speakers.get(avatar.speaker),
-            _length_scale(avatar),
+            _compute_length_scale(avatar),
         ]
 
     def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
@@ -86,9 +86,11 @@ class Piper:
             for model in models
             for name in model.speakers or [model.path.stem]
         ]
-        by_voice = {_number(first, avatar): avatar}
+        by_voice = {_describe_speaker(first, avatar): avatar}
         for other in named:
-            by_voice.setdefault(_number(self._find_model(language, other) or first, other), other)
+            by_voice.setdefault(
+                _describe_speaker(self._find_model(language, other) or first, other), other
+            )
         return list(by_voice.values())[1:]
 
     def utter(
@@ -102,7 +104,7 @@ class Piper:
             "model": str(model.path.absolute()),
             "config": str(model.config.absolute()),
             "speaker": model.speakers.get(avatar.speaker),
-            "length_scale": _length_scale(avatar),
+            "length_scale": _compute_length_scale(avatar),
             "texts": [passage.text for passage in passages],
         }
         environment = {"PATH": os.defpath, "PYTHONUTF8": "1", "OMP_NUM_THREADS": _THREADS}
@@ -131,7 +133,7 @@ class Piper:
         return {name for model in self._models for name in (model.path.stem, *model.speakers)}
 
 
-def _number(model: _Model, avatar: Presenter) -> tuple[str, int]:
+def _describe_speaker(model: _Model, avatar: Presenter) -> tuple[str, int]:
     """Return what tells a presenter's voice from others: the model,
     and the number of the speaker in it.
     """
@@ -143,7 +145,7 @@ def _make_fallback_presenter(avatar: Presenter) -> Presenter:
     return avatar if avatar.speaker in voices.VOICES else replace(avatar, speaker="")
 
 
-def _read(path: Path) -> _Model:
+def _read_configuration(path: Path) -> _Model:
     """Read a model's configuration.
 
     Raises NarrationError if there is none beside the model that names its language.
@@ -179,10 +181,12 @@ def _read_utterance(process: subprocess.Popen[bytes], passage: SpokenPassage) ->
     samples = numpy.frombuffer(
         pipes.end_of_pipe(process.stdout).read(head["bytes"]), dtype="<i2"
     ).astype(numpy.int16)
-    return Utterance(samples, head["rate"], _events(head["words"], passage))
+    return Utterance(samples, head["rate"], _match_events(head["words"], passage))
 
 
-def _events(starts: list[int] | None, passage: SpokenPassage) -> tuple[tuple[int, int], ...] | None:
+def _match_events(
+    starts: list[int] | None, passage: SpokenPassage
+) -> tuple[tuple[int, int], ...] | None:
     """Return the start of each of the passage's words, if the voice reported as many as there are
     between spaces.
 
@@ -196,11 +200,11 @@ def _events(starts: list[int] | None, passage: SpokenPassage) -> tuple[tuple[int
     return tuple((word, starts[first]) for word, first in enumerate(firsts))
 
 
-def _length_scale(avatar: Presenter) -> float:
+def _compute_length_scale(avatar: Presenter) -> float:
     return round(min(max(_NORMAL / avatar.words_per_minute, _FASTEST), _SLOWEST), 3)
 
 
-def _version() -> str:
+def _find_version() -> str:
     try:
         return version("piper-tts")
     except PackageNotFoundError:

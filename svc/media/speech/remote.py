@@ -51,8 +51,8 @@ class RemoteVoice:
         return [
             "endpoint",
             self._speech.name,
-            _speaker(avatar) or self._speech.voice,
-            _speed(avatar),
+            _choose_speaker(avatar) or self._speech.voice,
+            _compute_speed(avatar),
         ]
 
     def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
@@ -62,7 +62,9 @@ class RemoteVoice:
         self, passages: list[SpokenPassage], language: str, avatar: Presenter
     ) -> Iterator[Utterance]:
         for passage in passages:
-            content, kind = self._speech.speak(passage.text, _speaker(avatar), _speed(avatar))
+            content, kind = self._speech.speak(
+                passage.text, _choose_speaker(avatar), _compute_speed(avatar)
+            )
             samples, rate = decode(content, kind)
             yield Utterance(samples, rate, None)
 
@@ -101,12 +103,12 @@ def _join_within_limit(frames: list[numpy.ndarray], rate: int) -> numpy.ndarray:
     return samples
 
 
-def _speaker(avatar: Presenter) -> str:
+def _choose_speaker(avatar: Presenter) -> str:
     """Return the endpoint's voice that the presenter names; empty for the name of a trained voice,
     which no endpoint knows.
     """
     return "" if avatar.speaker in voices.VOICES else avatar.speaker
 
 
-def _speed(avatar: Presenter) -> float:
+def _compute_speed(avatar: Presenter) -> float:
     return round(min(max(avatar.words_per_minute / _NORMAL, _SLOWEST), _FASTEST), 2)

@@ -77,7 +77,7 @@ def find_word_starts(
     Raises NarrationError if the sound cannot be that of the words.
     """
     weights = [0.0, *accumulate(map(count_morae, words))]
-    gaps = _gaps(audible, rate)
+    gaps = _find_gaps(audible, rate)
     spoken = int(audible[-1]) - int(audible[0]) + 1 - sum(gap.end - gap.start for gap in gaps)
     pace = spoken / rate / weights[-1]
     if not _FASTEST <= pace <= _SLOWEST:
@@ -95,13 +95,16 @@ def find_word_starts(
     for (word, at), (next_word, next_at) in pairwise([*anchors, (len(words), spoken)]):
         share = (next_at - at) / (weights[next_word] - weights[word])
         result += [
-            (index, _moment(at + (weights[index] - weights[word]) * share, gaps, int(audible[0])))
+            (
+                index,
+                _find_moment(at + (weights[index] - weights[word]) * share, gaps, int(audible[0])),
+            )
             for index in range(word, next_word)
         ]
     return result
 
 
-def _gaps(audible: numpy.ndarray, rate: int) -> list[_Gap]:
+def _find_gaps(audible: numpy.ndarray, rate: int) -> list[_Gap]:
     gaps: list[_Gap] = []
     silent = 0
     for index in numpy.flatnonzero(numpy.diff(audible) >= _PAUSE * rate):
@@ -171,7 +174,7 @@ def _match_breaks(
     return path[::-1]
 
 
-def _moment(at: float, gaps: list[_Gap], first: int) -> int:
+def _find_moment(at: float, gaps: list[_Gap], first: int) -> int:
     """Return the sample at which ``at`` samples of sound have been heard: after a pause,
     if one is there.
     """

@@ -51,10 +51,8 @@ def time_words(utterance: Utterance, passage: SpokenPassage, language: str) -> T
     if len(audible) == 0:
         raise NarrationError(f"The voice produced no sound for “{passage.text[:40]}”.")
     margin = round(_MARGIN * utterance.rate)
-    first, end = (
-        max(0, int(audible[0]) - margin),
-        min(len(utterance.samples), int(audible[-1]) + margin),
-    )
+    first = max(0, int(audible[0]) - margin)
+    end = min(len(utterance.samples), int(audible[-1]) + margin)
     words = (
         utterance.words
         if reported
@@ -66,7 +64,7 @@ def time_words(utterance: Utterance, passage: SpokenPassage, language: str) -> T
     times = tuple(
         (
             (start - first) / utterance.rate,
-            (_word_end(audible, start, following, margin) - first) / utterance.rate,
+            (_find_word_end(audible, start, following, margin) - first) / utterance.rate,
         )
         for start, following in zip(starts, [*starts[1:], end], strict=True)
     )
@@ -89,10 +87,10 @@ def _find_word_times(
     listed = find_language(language)
     if listed is not None and not listed.voice:
         return sound_times.find_word_starts(passage.words, audible, utterance.rate)
-    return _align(utterance, passage, language, *span)
+    return _align_words(utterance, passage, language, *span)
 
 
-def _align(
+def _align_words(
     utterance: Utterance, passage: SpokenPassage, language: str, first: int, end: int
 ) -> list[tuple[int, int]]:
     """Return the words' starts, by aligning the utterance with espeak-ng's recording of
@@ -155,7 +153,7 @@ def _move_to_onsets(starts: list[int], audible: numpy.ndarray, rate: int) -> lis
     return numpy.maximum.accumulate(moved).tolist()
 
 
-def _word_end(audible: numpy.ndarray, start: int, following: int, margin: int) -> int:
+def _find_word_end(audible: numpy.ndarray, start: int, following: int, margin: int) -> int:
     """Return the end of the word that starts at ``start``: its last audible sample before
     the next word.
     """

@@ -5,8 +5,17 @@ from pathlib import Path
 import numpy
 
 from svc.base import atomic_file
+from svc.base.deliverable_kinds import DESCRIPTIONS
 from svc.media.captions import captions
-from svc.media.model import DescriptionCue, Descriptions, Script, Timeline, VideoBrief, load, save
+from svc.media.model import (
+    DescriptionCue,
+    Descriptions,
+    Script,
+    VideoBrief,
+    load_script,
+    load_timeline,
+    save,
+)
 from svc.media.resources import Resources
 from svc.media.speech import audio
 from svc.media.speech.narration import speak
@@ -35,10 +44,8 @@ def record_voice(
 ) -> None:
     """Write the files of :func:`record_descriptions` without the video. A scene may have no
     description; a WAV file is as long as its cue."""
-    script, timeline = (
-        load(Script, folder / "script.json"),
-        load(Timeline, folder / "timeline.json"),
-    )
+    script = load_script(folder)
+    timeline = load_timeline(folder)
     described = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
     passages = [
         SpokenPassage(_list_spoken_words(tokens, brief), (), _list_sentence_ends(tokens))
@@ -59,7 +66,7 @@ def record_voice(
         )
     save(Descriptions(tuple(cues)), folder / "descriptions.json")
     rows = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in cues]
-    atomic_file.write_text(folder / "descriptions.vtt", captions.format_webvtt(rows))
+    atomic_file.write_text(folder / DESCRIPTIONS, captions.format_webvtt(rows))
     progress(1.0)
 
 

@@ -14,8 +14,9 @@ from pathlib import Path
 import av
 import numpy as np
 
+from svc.base.deliverable_kinds import DESCRIBED
 from svc.media.errors import MediaError
-from svc.media.model import Descriptions, Script, Timeline, VideoBrief, load
+from svc.media.model import Descriptions, Timeline, VideoBrief, load, load_script, load_timeline
 from svc.media.music import effects as sound_effects
 from svc.media.music import mixing
 from svc.media.speech import audio
@@ -23,7 +24,6 @@ from svc.media.video import chapters, encoding, mp4, render
 from svc.media.video.encoding import VideoFormat
 from svc.media.video.storyboard import find_frame
 
-NAME = "described.mp4"
 _SPEECH = "described.pcm"  # its sound without music, while it is made
 _BLOCK = 10 * audio.SAMPLE_RATE  # samples that are copied at a time
 
@@ -46,13 +46,11 @@ def make_described_video(brief: VideoBrief, folder: Path, progress) -> None:
     Raises MediaError if a scene of the mp4 does not start with a keyframe.
     """
     rendition = brief.renditions[0]
-    script = load(Script, folder / "script.json")
+    script = load_script(folder)
     video_format = render.choose_format(brief, script, rendition)
-    timeline, descriptions = (
-        load(Timeline, folder / "timeline.json"),
-        load(Descriptions, folder / "descriptions.json"),
-    )
-    freezes = _freeze_frames(folder, timeline, descriptions, video_format)
+    timeline = load_timeline(folder)
+    descriptions = load(Descriptions, folder / "descriptions.json")
+    freezes = _list_freeze_frames(folder, timeline, descriptions, video_format)
     with (
         _speech(folder, freezes, video_format) as speech,
         av.open(str(folder / f"{rendition.name}.mp4")) as programme,
@@ -65,13 +63,13 @@ def make_described_video(brief: VideoBrief, folder: Path, progress) -> None:
         source = programme.streams.video[0]
         parts = chapters.list_chapters(script, timeline, descriptions)
         end = timeline.duration + sum(cue.duration for cue in descriptions.cues)
-        with mp4.open_for_writing(folder / NAME, video_format, source, parts, end) as writer:
-            pictures = _pictures(programme, writer.video, freezes, video_format, progress)
+        with mp4.open_for_writing(folder / DESCRIBED, video_format, source, parts, end) as writer:
+            pictures = _list_packets(programme, writer.video, freezes, video_format, progress)
             writer.mux(pictures, sound, rendition.loudness)
     progress(1.0)
 
 
-def _freeze_frames(
+def _list_freeze_frames(
     folder: Path, timeline: Timeline, descriptions: Descriptions, video_format: VideoFormat
 ) -> list[_FreezeFrame]:
     """Return the freeze frames.
@@ -87,13 +85,13 @@ def _freeze_frames(
         recording = mp4.read_wav(folder / f"description-{cue.scene}.wav")
         at = find_frame(timeline.scenes[cue.scene].start, video_format.frame_rate)
         freezes.append(
-            _FreezeFrame(at, frames, _fit_length(recording, _sample(frames, video_format)))
+            _FreezeFrame(at, frames, _fit_length(recording, _find_sample(frames, video_format)))
         )
         before = after
     return [freeze for freeze in freezes if freeze.frames > 0]
 
 
-def _sample(frame: int, video_format: VideoFormat) -> int:
+def _find_sample(frame: int, video_format: VideoFormat) -> int:
     return round(Fraction(frame * video_format.sample_rate, video_format.frame_rate))
 
 
@@ -126,14 +124,14 @@ def _insert_descriptions(
 ) -> Iterator[audio.Samples]:
     last = 0
     for freeze in freezes:
-        at = _sample(freeze.frame, video_format)
+        at = _find_sample(freeze.frame, video_format)
         yield audio.cut(narration, last, at)
         yield freeze.sound
         last = at
     yield audio.cut(narration, last, len(narration))
 
 
-def _pictures(
+def _list_packets(
     programme, stream, freezes: list[_FreezeFrame], video_format: VideoFormat, progress
 ) -> Iterator[av.Packet]:
     """Yield the programme's packets, delayed by the freeze frames before them,

@@ -57,7 +57,7 @@ def add_stream(
 ) -> av.VideoStream:
     """Add a video stream with an encoder, for :func:`make_packets`."""
     stream = container.add_stream("libx264", rate=video_format.frame_rate, options=_X264)
-    _configure(stream.codec_context, video_format)
+    _configure_encoder(stream.codec_context, video_format)
     return stream
 
 
@@ -70,13 +70,13 @@ def encode(
     The output depends only on the shots. If repeated pictures cannot be skipped, there is one
     packet per frame.
     """
-    encoder, skips = _encoder(video_format), _counter(video_format) is not None
+    encoder, skips = _make_encoder(video_format), _make_counter(video_format) is not None
     for shot, following in _pair_with_ends(shots, end):
         for number in range(shot.frame, shot.frame + 1 if skips else following):
             opens = shot.opens and number == shot.frame
             yield from (
                 (number, bytes(packet))
-                for packet in encoder.encode(_frame(shot.picture, number, opens))
+                for packet in encoder.encode(_make_frame(shot.picture, number, opens))
             )
     if any(encoder.encode(None)):
         raise MediaError("The encoder delayed pictures.")  # it should not: bframes=0, no lookahead
@@ -90,7 +90,7 @@ def make_packets(
 ) -> Iterator[av.Packet]:
     """Yield a packet for each of ``frames`` frames: those of :func:`encode`, and between them
     packets that repeat the picture."""
-    counter, last = _counter(video_format), -1
+    counter, last = _make_counter(video_format), -1
     for frame, packet in encoded:
         yield from _make_repeats(stream, counter, range(last + 1, frame), video_format)
         content = packet if counter is None else counter.renumber(packet)
@@ -124,7 +124,7 @@ class FreezeFrameEncoder:
     def __init__(self, video_format: VideoFormat, extradata: bytes):
         """``extradata``: the stream's decoder configuration."""
         self._format, self._extradata = video_format, extradata
-        self._counter = _counter(video_format)
+        self._counter = _make_counter(video_format)
 
     def encode_packets(self, keyframe: bytes, frames: int) -> Iterator[bytes]:
         """Yield ``frames`` packets that show ``keyframe``; the first is a keyframe, and another
@@ -138,7 +138,7 @@ class FreezeFrameEncoder:
             yield skip_frames.prefix_lengths(self._counter.repeat())
 
     def _encoded(self, keyframe: bytes, frames: int) -> Iterator[bytes]:
-        decoder, encoder = av.CodecContext.create("h264", "r"), _encoder(self._format)
+        decoder, encoder = av.CodecContext.create("h264", "r"), _make_encoder(self._format)
         decoder.extradata = self._extradata
         (frame,) = [*decoder.decode(av.Packet(keyframe)), *decoder.decode(None)]
         frame.pict_type = PictureType.NONE
@@ -153,16 +153,16 @@ class FreezeFrameEncoder:
 @lru_cache(maxsize=8)
 def _make_skipped_picture(video_format: VideoFormat) -> tuple[bytes, bytes]:
     """Return the parameter sets of a stream of this format, and a packet that repeats a picture."""
-    encoder = _encoder(video_format)
+    encoder = _make_encoder(video_format)
     grey = np.full(video_format.width * video_format.height * 3 // 2, 128, np.uint8)
     flat = Picture(video_format.width, video_format.height, grey)
     packets = [
-        bytes(packet) for number in range(2) for packet in encoder.encode(_frame(flat, number))
+        bytes(packet) for number in range(2) for packet in encoder.encode(_make_frame(flat, number))
     ]
     return bytes(encoder.extradata or b""), packets[1]
 
 
-def _counter(video_format: VideoFormat) -> skip_frames.FrameCounter | None:
+def _make_counter(video_format: VideoFormat) -> skip_frames.FrameCounter | None:
     """Return what repeats pictures in a stream of this format; None if only the encoder can."""
     if not FILL_WITH_SKIPPED:
         return None
@@ -172,25 +172,21 @@ def _counter(video_format: VideoFormat) -> skip_frames.FrameCounter | None:
         return None
 
 
-def _encoder(video_format: VideoFormat) -> av.VideoCodecContext:
+def _make_encoder(video_format: VideoFormat) -> av.VideoCodecContext:
     """Return a separate encoder whose packets fit a stream of this format."""
     encoder = av.CodecContext.create("libx264", "w")
     encoder.options = _X264
     encoder.flags |= Flags.global_header
-    _configure(encoder, video_format)
+    _configure_encoder(encoder, video_format)
     return encoder
 
 
-def _configure(encoder: av.VideoCodecContext, video_format: VideoFormat) -> None:
-    encoder.width, encoder.height, encoder.pix_fmt = (
-        video_format.width,
-        video_format.height,
-        "yuv420p",
-    )
-    encoder.time_base, encoder.framerate = (
-        Fraction(1, video_format.frame_rate),
-        Fraction(video_format.frame_rate),
-    )
+def _configure_encoder(encoder: av.VideoCodecContext, video_format: VideoFormat) -> None:
+    encoder.width = video_format.width
+    encoder.height = video_format.height
+    encoder.pix_fmt = "yuv420p"
+    encoder.time_base = Fraction(1, video_format.frame_rate)
+    encoder.framerate = Fraction(video_format.frame_rate)
     encoder.color_primaries, encoder.color_trc = ColorPrimaries.BT709, ColorTrc.BT709
     encoder.colorspace, encoder.color_range = Colorspace.ITU709, ColorRange.MPEG
 
@@ -206,7 +202,7 @@ def _pair_with_ends(shots: Iterable[Shot], frames: int) -> Iterator[tuple[Shot, 
         yield waiting, frames
 
 
-def _frame(picture: Picture, number: int, keyframe: bool = False) -> av.VideoFrame:
+def _make_frame(picture: Picture, number: int, keyframe: bool = False) -> av.VideoFrame:
     frame = picture.to_frame()
     frame.pts = number
     frame.pict_type = PictureType.I if keyframe else PictureType.NONE

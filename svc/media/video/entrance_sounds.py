@@ -27,13 +27,13 @@ def list_effects(
     place, and the balls of a scene without pictures have no sound.
     """
     heard: list[Effect] = []
-    for kind, frame in _entrances(changes, script, casts):
+    for kind, frame in _list_entrances(changes, script, casts):
         if not heard or frame / frame_rate - heard[-1].at >= _APART:
             heard.append(Effect(kind, round(frame / frame_rate, 6)))
     return tuple(heard)
 
 
-def _entrances(
+def _list_entrances(
     changes: Iterable[FrameChange], script: Script, casts: Casts
 ) -> Iterator[tuple[str, int]]:
     """Yield the kind and the frame of all that enters; of what a transition brings,
@@ -47,7 +47,7 @@ def _entrances(
         scene = script.scenes[state.scene]
         if state.scene > shown.scene:
             shown = State(state.scene)
-            if not _pictures(casts, state.scene) and _opens_with_picture(
+            if not _find_pictures(casts, state.scene) and _opens_with_picture(
                 scene, state.scene in casts.by_scene
             ):
                 yield WHOOSH, change.frame
@@ -71,7 +71,7 @@ def _opens_with_picture(scene: Scene, is_composed: bool) -> bool:
     )
 
 
-def _pictures(casts: Casts, scene: int) -> frozenset[int]:
+def _find_pictures(casts: Casts, scene: int) -> frozenset[int]:
     """Return the numbers of the pictures in a composed scene, without balls and host."""
     cast = casts.by_scene.get(scene)
     return frozenset(
@@ -84,4 +84,4 @@ def _pictures(casts: Casts, scene: int) -> frozenset[int]:
 def _list_present(state: State, casts: Casts) -> frozenset[int]:
     """Return the numbers of the pictures of a composed scene that are there."""
     there = (number for number, place in enumerate(state.places) if place.size > 0)
-    return _pictures(casts, state.scene).intersection(there)
+    return _find_pictures(casts, state.scene).intersection(there)

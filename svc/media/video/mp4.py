@@ -92,7 +92,7 @@ def open_for_writing(
     """
     with atomic_file.replace(path) as partial:
         with av.open(str(partial), "w", format="mp4", options=_MP4) as container:
-            container.set_chapters(_chapters(chapters, end))
+            container.set_chapters(_list_chapters(chapters, end))
             yield Mp4Writer(container, video_format, template)
         atomic_file.sync(partial)
 
@@ -103,7 +103,7 @@ def read_wav(path: Path) -> np.ndarray:
         return np.frombuffer(file.readframes(file.getnframes()), "<i2")
 
 
-def _chapters(chapters: Sequence[Chapter], end: float) -> list:
+def _list_chapters(chapters: Sequence[Chapter], end: float) -> list:
     """Return the chapters as libavformat takes them, each until the next."""
     edges = [*(round(chapter.start * 1000) for chapter in chapters), round(end * 1000)]
     return [

@@ -19,12 +19,14 @@ def write_sound_track(video: Path, target: Path) -> None:
             with av.open(
                 str(partial), "w", format="ipod", options={"movflags": "faststart"}
             ) as container:
-                _copy(source, container)
+                _copy_packets(source, container)
     except av.FFmpegError as error:
         raise ValueError(f"{video.name} cannot be read: {error.strerror}") from error
 
 
-def _copy(source: av.container.InputContainer, container: av.container.OutputContainer) -> None:
+def _copy_packets(
+    source: av.container.InputContainer, container: av.container.OutputContainer
+) -> None:
     sound = source.streams.audio[0]
     track = container.add_stream_from_template(sound)
     for packet in source.demux(sound):

@@ -208,11 +208,9 @@ class _SceneReader:
         spoken = word if cue is not None and self.motion.words else None
         face = self.presence.find_face(frame) if self.motion.face else self.presence.still
         named = self.named.compute_share(frame, self.frame_rate) if self.named else 0.0
-        entrance, drift, moved = (
-            self._entrance(stage, frame),
-            self._drift(frame),
-            self.moved_at(frame),
-        )
+        entrance = self._entrance(stage, frame)
+        drift = self._drift(frame)
+        moved = self.moved_at(frame)
         places = self.movement.find_positions(frame - self.frames.start) if self.movement else ()
         said, fresh = self._find_last_word(stage, word, frame)
         gesture = gestures.find_gesture(self.gestures, frame - self.frames.start, self.frame_rate)

@@ -96,7 +96,7 @@ class Channel:
         ):
             snippet = video.get("snippet")
             if isinstance(snippet, dict) and tag in (snippet.get("tags") or ()):
-                return _identifier(video)
+                return _read_identifier(video)
         return None
 
     def begin(self, resource: dict[str, Any], size: int) -> str:
@@ -131,7 +131,7 @@ class Channel:
         return (
             answers.read_received_bytes(answer, size)
             if answer.status == 308
-            else _identifier(answers.read_json_object(answer))
+            else _read_identifier(answers.read_json_object(answer))
         )
 
     def send(self, upload: str, file: PostFile, start: int, upload_state: UploadState) -> str:
@@ -145,7 +145,7 @@ class Channel:
             raise PublishError(
                 "The place has not got the whole video. It will be tried again.", True
             )
-        return _identifier(answers.read_json_object(answer))
+        return _read_identifier(answers.read_json_object(answer))
 
     def _put(
         self, upload: str, body: bytes | Part, content_range: str, expected: tuple[int, ...]
@@ -160,10 +160,8 @@ class Channel:
 
     def add_rest(self, video: str, post: ConnectedPost, upload_state: UploadState) -> None:
         """Add captions and poster; each may be repeated."""
-        done, named = (
-            list(upload_state.session.get("done", ())),
-            {file.name: file for file in post.files},
-        )
+        done = list(upload_state.session.get("done", ()))
+        named = {file.name: file for file in post.files}
         captions = ("captions.vtt", *(file.name for file in post.translated_captions))
         for name, add in (
             *((name, self._add_captions) for name in captions),
@@ -205,8 +203,8 @@ class Channel:
                 expected=(409,),
             )
         if answer.status != 409:
-            _identifier(answers.read_json_object(answer))  # a page of something else has none
-        elif _reason(answer) != "captionExists":
+            _read_identifier(answers.read_json_object(answer))  # a page of something else has none
+        elif _find_reason(answer) != "captionExists":
             raise answers.make_error(answer, self._tools.clock())
 
     def _set_poster(self, video: str, file: PostFile, upload_state: UploadState) -> None:
@@ -216,15 +214,13 @@ class Channel:
         if file.size_bytes > _LARGEST_POSTER:
             return
         with open_verified(file) as path:
-            part, query = (
-                Part(path, 0, file.size_bytes, upload_state.count_sent),
-                urlencode({"videoId": video, "uploadType": "media"}),
-            )
+            part = Part(path, 0, file.size_bytes, upload_state.count_sent)
+            query = urlencode({"videoId": video, "uploadType": "media"})
             headers = {"Content-Type": "image/jpeg"}
             answer = self.ask(
                 "POST", f"/upload/youtube/v3/thumbnails/set?{query}", part, headers, expected=(403,)
             )
-        if answer.status == 403 and _reason(answer) in _REASONS:
+        if answer.status == 403 and _find_reason(answer) in _REASONS:
             raise _explain_refusal(answer) or answers.make_error(answer, self._tools.clock())
 
     def list_items(self, path: str, query: dict[str, str]) -> list[dict[str, Any]]:
@@ -243,10 +239,8 @@ class Channel:
         headers: dict[str, str] | None = None,
         expected: tuple[int, ...] = (),
     ) -> Answer:
-        all_headers, now = (
-            {"Authorization": f"Bearer {self._access()}", **(headers or {})},
-            self._tools.clock(),
-        )
+        all_headers = {"Authorization": f"Bearer {self._access()}", **(headers or {})}
+        now = self._tools.clock()
         url, is_accepted = f"{self._api}{path}", self._token == self._accepted
         answer = answers.make_request(
             self._tools.transfers,
@@ -276,10 +270,8 @@ class Channel:
         form |= {
             name: self._given[name] for name in ("client_id", "client_secret", "refresh_token")
         }
-        headers, body = (
-            {"Content-Type": "application/x-www-form-urlencoded"},
-            urlencode(form).encode(),
-        )
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        body = urlencode(form).encode()
         answer = answers.make_request(
             self._tools.transfers,
             "POST",
@@ -299,16 +291,12 @@ class Channel:
                 ),
                 False,
             )
-        token, seconds = (
-            values.read_printable_line(reply.get("access_token"), 4000),
-            reply.get("expires_in"),
-        )
+        token = values.read_printable_line(reply.get("access_token"), 4000)
+        seconds = reply.get("expires_in")
         if token is None:
             raise _protocol_error()
-        self._token, self._token_until = (
-            token,
-            now + (seconds if isinstance(seconds, int) else 0) * 1000 - _EARLY,
-        )
+        self._token = token
+        self._token_until = now + (seconds if isinstance(seconds, int) else 0) * 1000 - _EARLY
         return token
 
 
@@ -316,7 +304,7 @@ def _explain_refusal(answer: Answer) -> PublishError | None:
     """Return the error by its reason: a quota and a limit of speed have the same status as a
     lack of rights.
     """
-    reason = _REASONS.get(_reason(answer)) if answer.status in (400, 403, 404, 429) else None
+    reason = _REASONS.get(_find_reason(answer)) if answer.status in (400, 403, 404, 429) else None
     return (
         PublishError(f"The place answered {answer.status}. {reason[0]}", reason[1])
         if reason
@@ -324,14 +312,14 @@ def _explain_refusal(answer: Answer) -> PublishError | None:
     )
 
 
-def _reason(answer: Answer) -> str:
+def _find_reason(answer: Answer) -> str:
     error = answers.read_json_object(answer).get("error")
     listed = error.get("errors") if isinstance(error, dict) else None
     first = listed[0] if isinstance(listed, list) and listed else None
     return str(first.get("reason")) if isinstance(first, dict) else ""
 
 
-def _identifier(video: dict[str, Any]) -> str:
+def _read_identifier(video: dict[str, Any]) -> str:
     identifier = values.read_printable_line(video.get("id"), 50)
     if identifier is None:
         raise _protocol_error()

@@ -54,7 +54,7 @@ def dump(server: Server, snapshot: str, target: Path) -> None:
         f"--snapshot={snapshot}",
         f"--file={target}",
     )
-    _run("pg_dump", (*options, f"--dbname={server.address}"), server.environment)
+    _run_program("pg_dump", (*options, f"--dbname={server.address}"), server.environment)
 
 
 def restore(server: Server, source: Path) -> None:
@@ -70,13 +70,13 @@ def restore(server: Server, source: Path) -> None:
         "--exit-on-error",
         f"--dbname={server.address}",
     )
-    _run("pg_restore", (*options, str(source)), server.environment)
+    _run_program("pg_restore", (*options, str(source)), server.environment)
 
 
 def check(source: Path) -> None:
     """Read a dump to its end. CommandError: it is damaged, or pg_restore is missing."""
     _release("pg_restore")
-    _run("pg_restore", (f"--file={os.devnull}", str(source)), {})
+    _run_program("pg_restore", (f"--file={os.devnull}", str(source)), {})
 
 
 def _release(program: str) -> int:
@@ -84,7 +84,7 @@ def _release(program: str) -> int:
         raise CommandError(
             f"{program} is missing, which backs up and restores PostgreSQL: {_INSTALL}."
         )
-    said = _run(program, ("--version",), {})
+    said = _run_program(program, ("--version",), {})
     match = re.search(r"\(PostgreSQL\) (\d+)", said)
     if match is None:
         raise CommandError(
@@ -93,7 +93,7 @@ def _release(program: str) -> int:
     return int(match[1])
 
 
-def _run(program: str, arguments: tuple[str, ...], environment: dict[str, str]) -> str:
+def _run_program(program: str, arguments: tuple[str, ...], environment: dict[str, str]) -> str:
     try:
         done = subprocess.run(
             [program, *arguments],

@@ -79,8 +79,8 @@ class Follower:
         self.page_size = self._asker.execute("PRAGMA page_size").fetchone()[0]
         self._shut_gate()
         try:
-            self.position, self.at = self._end(), self._now()
-            self._hold()
+            self.position, self.at = self._find_end(), self._now()
+            self._hold_log()
         finally:
             self._gate.execute("ROLLBACK")
 
@@ -109,7 +109,7 @@ class Follower:
         """
         if checkpoint:
             self._read_and_checkpoint()
-        elif (at := self._now()) and self._end() == self.position:
+        elif (at := self._now()) and self._find_end() == self.position:
             self.at = self._follow_clock(at)
         else:
             self._advance()
@@ -133,7 +133,7 @@ class Follower:
             self.at = self._follow_clock(self._now())
             self._reader.execute("ROLLBACK")
             then()
-            self._hold()
+            self._hold_log()
         finally:
             self._gate.execute("ROLLBACK")
         self.position = change.end
@@ -161,14 +161,14 @@ class Follower:
                     raise
             time.sleep(_LOOK_EVERY)
 
-    def _hold(self) -> None:
+    def _hold_log(self) -> None:
         self._reader.execute("BEGIN")
         self._reader.execute("SELECT 1 FROM sqlite_schema").fetchall()
 
     def _checkpoint(self) -> None:
         self._asker.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
-    def _end(self) -> Position:
+    def _find_end(self) -> Position:
         """Return the end of the committed frames; without the gate it may be outdated.
 
         No position while the log restarts.
@@ -195,7 +195,7 @@ class Follower:
         """Read without blocking writers; the result is valid only if the log has not restarted once
         they are blocked.
         """
-        end = self._end()
+        end = self._find_end()
         start = self.position.frames if end.salts == self.position.salts else 0
         if end.salts is None or end.frames < start:
             return self.position, {}, 0
@@ -207,17 +207,15 @@ class Follower:
 
     def _read_rest(self, ahead: Position, pages: dict[int, bytes], count: int) -> Change:
         """Read the rest while writers are blocked."""
-        end, before = self._end(), self.position
+        end, before = self._find_end(), self.position
         if end.salts is None:  # it was restarted and has no commits yet
             return Change({}, 0, before, end)
         if end.salts == before.salts and end.frames < before.frames:
             raise Lost("the log is shorter than it was")
         if ahead.salts != end.salts or ahead.frames > end.frames:
-            ahead, pages, count = (
-                Position(end.salts, before.frames if end.salts == before.salts else 0),
-                {},
-                0,
-            )
+            ahead = Position(end.salts, before.frames if end.salts == before.salts else 0)
+            pages = {}
+            count = 0
         more, last = self._collect(end.salts, ahead.frames, end.frames)
         return Change(pages | more, last or count, before, end)
 

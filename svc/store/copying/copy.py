@@ -94,7 +94,7 @@ def to_postgres(
     with database.needing_postgres():
         from svc.store.postgres import copying as postgres
     with sqlite_side.source(file) as source, postgres.target(address) as target:
-        return _copy(source, target, show, move)
+        return _copy_tables(source, target, show, move)
 
 
 def to_sqlite(
@@ -107,10 +107,10 @@ def to_sqlite(
         from svc.store.postgres import copying as postgres
     source: AbstractContextManager[Source] = postgres.source(address)
     with source as there, sqlite_side.target(file) as target:
-        return _copy(there, target, show, move)
+        return _copy_tables(there, target, show, move)
 
 
-def _copy(
+def _copy_tables(
     source: Source, target: Target, show: Callable[[str], None], move: Move = _move_nothing
 ) -> dict[str, Copied]:
     tables = layout.list_tables()
@@ -123,7 +123,7 @@ def _copy(
             done[table.name] = digest.result()
     for table in tables:
         show(f"comparing {table.name}")
-        if (state := _read(target, table)) != done[table.name]:
+        if (state := _digest_table(target, table)) != done[table.name]:
             raise CommandError(
                 f"The table {table.name} was copied with {done[table.name][0]} rows and reads back "
                 f"with {state[0]}, or with other values. No service starts on the copy; remove it, "
@@ -139,13 +139,15 @@ def _find_copied(source: Source, target: Target, tables: list[Table]) -> dict[st
     If the source has changed since, all of that is removed.
     """
     done = target.list_copied()
-    if all(_read(source, table) == done[table.name] for table in tables if table.name in done):
+    if all(
+        _digest_table(source, table) == done[table.name] for table in tables if table.name in done
+    ):
         return done
     target.begin_anew(tables)
     return {}
 
 
-def _read(side: Source, table: Table) -> tuple[int, str]:
+def _digest_table(side: Source, table: Table) -> tuple[int, str]:
     digest = _Digest()
     for _ in digest.pass_through(side.rows(table)):
         pass

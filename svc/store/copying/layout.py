@@ -75,7 +75,7 @@ def list_tables() -> list[Table]:
             name: {other for (other,) in connection.execute(_REFERRED, (name,)).fetchall()} - {name}
             for name in names
         }
-        tables = {name: _table(connection, name) for name in names}
+        tables = {name: _read_table(connection, name) for name in names}
     ordered = [tables[name] for name in TopologicalSorter(referred).static_order()]
     return sorted(ordered, key=lambda table: table.name == "meta")
 
@@ -92,7 +92,7 @@ def list_triggers() -> list[str]:
         ]
 
 
-def _table(connection: sqlite3.Connection, name: str) -> Table:
+def _read_table(connection: sqlite3.Connection, name: str) -> Table:
     columns = connection.execute(_COLUMNS, (name,)).fetchall()
     key = [column for column, _, place in sorted(columns, key=lambda each: each[2]) if place]
     counted = len(key) == 1 and {column: kind for column, kind, _ in columns}[key[0]] == "INTEGER"

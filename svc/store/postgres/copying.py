@@ -148,7 +148,7 @@ def _connect_alone(address: str) -> Iterator[Connection]:
         ) from failed
 
 
-def _has(connection: Connection, table: str) -> bool:
+def _has_table(connection: Connection, table: str) -> bool:
     return connection.execute("SELECT to_regclass(%s) IS NOT NULL", (table,)).fetchone() == (1,)
 
 
@@ -159,7 +159,9 @@ def source(address: str) -> Iterator[_Side]:
     CommandError: it is used, or of another release.
     """
     with _connect_alone(address) as connection:
-        version = schema.read_versions(connection).schema if _has(connection, "meta") else None
+        version = (
+            schema.read_versions(connection).schema if _has_table(connection, "meta") else None
+        )
         if version != VERSION:
             raise CommandError(
                 f"The database has schema {version}, and this program needs {VERSION}: start the "
@@ -180,12 +182,12 @@ def target(address: str) -> Iterator[_Target]:
     CommandError: it has rows.
     """
     with _connect_alone(address) as connection:
-        if not _has(connection, "service.copied"):
-            if not _has(connection, "meta"):
+        if not _has_table(connection, "service.copied"):
+            if not _has_table(connection, "meta"):
                 schema.prepare(address)
                 connection.execute(schema.SEARCH_PATH)
             _require_empty(connection)
-            _begin(connection)
+            _begin_copy(connection)
         yield _Target(connection)
 
 
@@ -202,7 +204,7 @@ def _require_empty(connection: Connection) -> None:
             )
 
 
-def _begin(connection: Connection) -> None:
+def _begin_copy(connection: Connection) -> None:
     """Mark the database as begun, and keep triggers from counting what is copied anyway."""
     with connection.transaction():
         connection.execute(_MARK)

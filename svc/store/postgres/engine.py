@@ -240,7 +240,7 @@ class PostgresEngine(engine.Database):
                 yield
             finally:
                 self._open.connection = None
-                _end(connection, "COMMIT")
+                _end_transaction(connection, "COMMIT")
 
     @contextmanager
     def separate_connection(self, seconds: float = 30.0) -> Iterator[engine.Connection]:
@@ -264,14 +264,14 @@ class PostgresEngine(engine.Database):
         elif in_turn:
             turn = self._turn(_ALL, None)
         with self._in_transaction(turn) as connection:
-            statements = _start(durable)
+            statements = _make_start(durable)
             if partner is not None:
                 self._open.versions = _begin_of_partner(connection, statements, partner, moment)
                 self._open.partners = frozenset((partner,))
             elif in_turn:
                 self._open.versions = _begin_alone(connection, statements + _NEXT)
             else:
-                self._open.versions = _begin(connection, statements)
+                self._open.versions = _begin_transaction(connection, statements)
             yield
 
     @contextmanager
@@ -297,7 +297,7 @@ class PostgresEngine(engine.Database):
                 yield connection
                 self._commit(connection)
             except BaseException:
-                _end(connection, "ROLLBACK")
+                _end_transaction(connection, "ROLLBACK")
                 raise
             finally:
                 self._open.connection, self._open.after, self._open.versions = outer, None, None
@@ -387,12 +387,12 @@ def _place_of(data_dir: Path) -> str:
     return hashlib.sha256(f"{socket.gethostname()}:{data_dir.resolve()}".encode()).hexdigest()[:12]
 
 
-def _start(durable: bool) -> str:
+def _make_start(durable: bool) -> str:
     """Return the statements with which every transaction starts."""
-    return f"BEGIN; {_limit(_PATIENCE)}" + ("" if durable else _NOT_DURABLE)
+    return f"BEGIN; {_make_lock_timeout(_PATIENCE)}" + ("" if durable else _NOT_DURABLE)
 
 
-def _begin(connection: Connection, statements: str) -> dict[str, int]:
+def _begin_transaction(connection: Connection, statements: str) -> dict[str, int]:
     """Begin a transaction, and return the versions of the caches."""
     cursor = connection.execute(statements + _VERSIONS)
     while cursor.nextset():
@@ -407,9 +407,11 @@ def _begin_alone(connection: Connection, statements: str) -> dict[str, int]:
     """
     until = time.monotonic() + _PATIENCE
     for moment in itertools.chain(_MOMENTS, itertools.repeat(_MOMENTS[-1])):
-        patience = _limit(min(moment, _PATIENCE))
+        patience = _make_lock_timeout(min(moment, _PATIENCE))
         try:
-            return _begin(connection, statements + patience + _ALONE + _limit(_PATIENCE))
+            return _begin_transaction(
+                connection, statements + patience + _ALONE + _make_lock_timeout(_PATIENCE)
+            )
         except psycopg.errors.LockNotAvailable as failed:
             if time.monotonic() >= until:
                 raise
@@ -426,10 +428,12 @@ def _begin_of_partner(
     connection: Connection, statements: str, partner: str, moment: float | None
 ) -> dict[str, int]:
     """Begin a transaction of a partner, and return the same. Busy: see ``transaction``."""
-    patience = "" if moment is None else _limit(min(moment, _PATIENCE))
+    patience = "" if moment is None else _make_lock_timeout(min(moment, _PATIENCE))
     locks = _lock_of(partner) + _ONE_OF_SEVERAL
     try:
-        return _begin(connection, statements + patience + locks + (patience and _limit(_PATIENCE)))
+        return _begin_transaction(
+            connection, statements + patience + locks + (patience and _make_lock_timeout(_PATIENCE))
+        )
     except psycopg.errors.LockNotAvailable as failed:
         if moment is None:
             raise
@@ -446,7 +450,7 @@ def _begin_of_free(
         f"pg_try_advisory_xact_lock({migrating.PARTNERS}, {_number_of(partner)})"
         for partner in partners
     )
-    begin = f"{_start(durable=True)}SELECT {tries}; {_ONE_OF_SEVERAL}"
+    begin = f"{_make_start(durable=True)}SELECT {tries}; {_ONE_OF_SEVERAL}"
     cursor = connection.execute(begin + _VERSIONS)
     results = [each.fetchall() for each in cursor.results() if each.description]
     [are_free] = results[0]
@@ -455,7 +459,7 @@ def _begin_of_free(
     )
 
 
-def _limit(seconds: float) -> str:
+def _make_lock_timeout(seconds: float) -> str:
     """Return the statement that limits how long the transaction waits for a lock."""
     return f"SET LOCAL lock_timeout = {seconds * 1000:.0f}; "
 
@@ -477,9 +481,9 @@ def _build_commit(connection: Connection, last: Sequence[tuple[str, Parameters]]
         return ""
     cursor = psycopg.ClientCursor(connection)
     texts = (cursor.mogrify(sql, order_values(sql, each)) for sql, each in last)
-    return _limit(_MOMENTS[-1]) + "".join(f"{text}; " for text in texts)
+    return _make_lock_timeout(_MOMENTS[-1]) + "".join(f"{text}; " for text in texts)
 
 
-def _end(connection: Connection, statement: str) -> None:
+def _end_transaction(connection: Connection, statement: str) -> None:
     if not connection.closed:
         connection.execute(statement)

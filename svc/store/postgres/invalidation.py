@@ -49,7 +49,7 @@ _DROP = "EXECUTE format('DROP TRIGGER %I ON %s', t.tgname, t.of);"
 
 def list_statements() -> str:
     """Return the statements that create all triggers."""
-    return "\n".join((_FUNCTIONS, _kinds(), *_triggers().values()))
+    return "\n".join((_FUNCTIONS, _list_insertions(), *_triggers().values()))
 
 
 def renew(connection: psycopg.Connection[Any]) -> None:
@@ -68,10 +68,10 @@ def add(connection: psycopg.Connection[Any]) -> None:
     connection.execute(_FUNCTIONS)
     present = {name for name, _ in connection.execute(_COUNTING).fetchall()}
     missing = [statement for name, statement in _triggers().items() if name not in present]
-    connection.execute("\n".join((_kinds(), *missing)))
+    connection.execute("\n".join((_list_insertions(), *missing)))
 
 
-def _kinds() -> str:
+def _list_insertions() -> str:
     return "".join(
         f"INSERT INTO service.changes (kind, number) VALUES ('{kind}', 0) ON CONFLICT DO NOTHING;"
         for kind in CHANGES

@@ -382,11 +382,11 @@ class Jobs(store_jobs.Jobs):
         app.task(name=_CALL, pass_context=True)(call)
         if self._ready is not None:
             look = functools.partial(_look, self._ready)
-            _add(app, "call_for_what_is_ready", format_cron(_CALL_SECONDS), look)
-        _add(app, "sweep", format_cron(_SWEEP_SECONDS), sweep)
-        _add(app, "forget_old_jobs", format_cron(3600), forget_old_jobs)
+            _add_task(app, "call_for_what_is_ready", format_cron(_CALL_SECONDS), look)
+        _add_task(app, "sweep", format_cron(_SWEEP_SECONDS), sweep)
+        _add_task(app, "forget_old_jobs", format_cron(3600), forget_old_jobs)
         for task in self._periodic:
-            _add(
+            _add_task(
                 app,
                 task.name,
                 format_cron(task.seconds),
@@ -412,7 +412,7 @@ async def _look(ready: Ready, context: JobContext) -> None:
         await manager.batch_defer_jobs_async(missing)
 
 
-def _add(
+def _add_task(
     app: App, name: str, times: str, call: Callable[[JobContext], Coroutine[Any, Any, None]]
 ) -> None:
     """Add a periodic task."""

@@ -56,10 +56,10 @@ def migrate(connection: Connection, newest: int, scripts: dict[str, str], rollin
     if not rolling:
         if process is not None:
             raise StartRefused(f"The database must be migrated to schema {newest}, but {process}")
-        _run(connection, scripts)
+        _run_scripts(connection, scripts)
         invalidation.renew(connection)
     elif process is None:
-        _run(connection, scripts)
+        _run_scripts(connection, scripts)
         invalidation.renew(connection)
     else:
         _migrate_beside_others(connection, newest, scripts)
@@ -91,7 +91,9 @@ def _find_living_process(connection: Connection) -> tuple[str, str, int] | None:
     return connection.execute(_LIVING, (clock.now() - _SILENT,)).fetchone()
 
 
-def _run(connection: Connection, scripts: dict[str, str], until: float | None = None) -> None:
+def _run_scripts(
+    connection: Connection, scripts: dict[str, str], until: float | None = None
+) -> None:
     """Run scripts. ``until``: on the monotonic clock, the latest end of all of them."""
     # a table with changes that are counted with the commit could not be altered
     connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
@@ -121,7 +123,7 @@ def _migrate_beside_others(connection: Connection, newest: int, scripts: dict[st
     until = time.monotonic() + _MOMENT
     _lock(connection, set(_GROWS.findall("".join(scripts.values()))))
     try:
-        _run(connection, scripts, until)
+        _run_scripts(connection, scripts, until)
         invalidation.add(connection)
     except psycopg.errors.QueryCanceled as slow:
         raise StartRefused(

@@ -65,17 +65,17 @@ def borrow_connection(pool: Pool) -> Iterator[Connection]:
 
 
 def _take_connection(pool: Pool) -> Connection:
-    connection = _wait(pool)
+    connection = _wait_for_connection(pool)
     try:
         if _has_spoken(connection):  # the pool's own check= waits a second after each that is lost
             ConnectionPool.check_connection(connection)
     except psycopg.Error:
         _give_back(pool, connection)
-        connection = _wait(pool)
+        connection = _wait_for_connection(pool)
     return connection
 
 
-def _wait(pool: Pool) -> Connection:
+def _wait_for_connection(pool: Pool) -> Connection:
     try:
         connection = pool.getconn(_PATIENCE)
     except PoolTimeout as failure:

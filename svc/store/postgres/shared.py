@@ -63,7 +63,7 @@ class SharedTables:
         ):
             mine.connection = connection
             try:
-                before = {owner: self._load(owner) for owner in sorted(mine.places)}
+                before = {owner: self._load_place(owner) for owner in sorted(mine.places)}
                 yield
                 for owner, cells in mine.places.items():
                     if before.get(owner) != bytes(cells):
@@ -71,40 +71,40 @@ class SharedTables:
             finally:
                 mine.connection = None
 
-    def _load(self, owner: str) -> bytes | None:
+    def _load_place(self, owner: str) -> bytes | None:
         row = self._mine.connection.execute(_LOCK_PLACE, (owner,)).fetchone()
         if row is not None:
             self._mine.places[owner][:] = row[0]
         return None if row is None else bytes(row[0])
 
     def find_counters(self, owner: str) -> memoryview | None:
-        row = self._ask("SELECT cells FROM service.places WHERE owner = %s", owner)
+        row = self._ask_database("SELECT cells FROM service.places WHERE owner = %s", owner)
         self._mine.places = {} if row is None else {owner: bytearray(row[0])}
-        return None if row is None else self._view(owner)
+        return None if row is None else self._view_place(owner)
 
     def take_counters(self, owner: str, fill: Callable[[memoryview], None]) -> memoryview:
         mine = self._mine
         if owner not in mine.places:
             mine.places[owner] = bytearray(COUNTERS * 8)
             if mine.connection.execute(_TAKE_PLACE, (owner, bytes(COUNTERS * 8))).rowcount:
-                fill(self._view(owner))
+                fill(self._view_place(owner))
             else:
-                self._load(owner)
-        return self._view(owner)
+                self._load_place(owner)
+        return self._view_place(owner)
 
-    def _view(self, owner: str) -> memoryview:
+    def _view_place(self, owner: str) -> memoryview:
         return memoryview(self._mine.places[owner]).cast("q")
 
     def number_request(self) -> int:
-        return int(self._ask("SELECT nextval('service.request_numbers')")[0])
+        return int(self._ask_database("SELECT nextval('service.request_numbers')")[0])
 
     def number_requests_after(self, last: int) -> None:
-        self._ask(_NUMBER_AFTER, last, last)
+        self._ask_database(_NUMBER_AFTER, last, last)
 
     def version(self, kind: int) -> int | None:
         own = self._writing()
         if own is None:
-            return int(self._ask(_VERSION, KINDS[kind])[0])
+            return int(self._ask_database(_VERSION, KINDS[kind])[0])
         connection, before = own
         now, changed = connection.execute(_VERSION, (KINDS[kind],)).fetchone()
         if now != before[KINDS[kind]] or KINDS[kind] in (changed or "").split():
@@ -112,16 +112,16 @@ class SharedTables:
         return int(now)
 
     def record_events(self) -> None:
-        self._ask("SELECT nextval('service.event_changes')")
+        self._ask_database("SELECT nextval('service.event_changes')")
 
     def read_events_version(self) -> int:
         return int(
-            self._ask("SELECT last_value + CAST(is_called AS integer) FROM service.event_changes")[
-                0
-            ]
+            self._ask_database(
+                "SELECT last_value + CAST(is_called AS integer) FROM service.event_changes"
+            )[0]
         )
 
-    def _ask(self, sql: str, *parameters: Any) -> Any:
+    def _ask_database(self, sql: str, *parameters: Any) -> Any:
         if self._mine.connection is not None:
             return self._mine.connection.execute(sql, parameters).fetchone()
         with translate_errors(), pool.borrow_connection(self._pool) as connection:

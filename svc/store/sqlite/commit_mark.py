@@ -79,7 +79,7 @@ class CommitMark:
             with suppress(OSError):
                 descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
                 try:
-                    if number > _read(descriptor):  # another process may have a newer one
+                    if number > _read_mark(descriptor):  # another process may have a newer one
                         os.pwrite(descriptor, _FORMAT.pack(number), 0)
                 finally:
                     os.close(descriptor)
@@ -104,7 +104,7 @@ def require_newest(data_dir: Path, connection: sqlite3.Connection) -> None:
     except OSError:
         return
     try:
-        known = _read(descriptor)
+        known = _read_mark(descriptor)
     finally:
         os.close(descriptor)
     row = connection.execute(_NEWEST).fetchone()
@@ -117,6 +117,6 @@ def require_newest(data_dir: Path, connection: sqlite3.Connection) -> None:
         )
 
 
-def _read(descriptor: int) -> int:
+def _read_mark(descriptor: int) -> int:
     content = os.pread(descriptor, _FORMAT.size, 0)
     return int(_FORMAT.unpack(content)[0]) if len(content) == _FORMAT.size else 0

@@ -236,7 +236,7 @@ class Transaction:
         self._telling: list[Callable[[], None]] = []
         self._ending: list[Callable[[], None]] = []
         self._changes: dict[int, int] = {}
-        self._statements = _begin(engine)
+        self._statements = _begin_immediate(engine)
         here = self._open
         here.after, here.telling, here.changes = self._after, self._telling, self._changes
         here.ending = self._ending
@@ -257,7 +257,7 @@ class Transaction:
         """Commit; return the number of the promised sync, the version of the data and whether to
         report it now.
         """
-        _call(self._ending)
+        _call_each(self._ending)
         statements, sync, telling = self._statements, self._sync, self._telling
         number = self._mark.number(statements) if self._durable else 0
         others = _version(statements) if telling else None
@@ -284,16 +284,16 @@ class Transaction:
         if self._durable:
             self._sync.start()
         if tells_now:
-            _call(self._telling)
-        _call(self._after)
+            _call_each(self._telling)
+        _call_each(self._after)
         if self._durable:
             self._sync.wait(promised)
         if self._telling and not tells_now:
             self._engine._others = others
-            _call(self._telling)
+            _call_each(self._telling)
 
 
-def _begin(engine: SqliteEngine) -> sqlite3.Cursor:
+def _begin_immediate(engine: SqliteEngine) -> sqlite3.Cursor:
     """Acquire the lock of the connection, which the caller releases, and begin an immediate
     transaction.
 
@@ -324,6 +324,6 @@ def _version(statements: sqlite3.Cursor) -> int:
     return int(version)
 
 
-def _call(calls: list[Callable[[], None]]) -> None:
+def _call_each(calls: list[Callable[[], None]]) -> None:
     for call in calls:
         call()

@@ -130,7 +130,7 @@ def write_to(
     parts, done = {}, 0
     with tarfile.open(fileobj=file, mode=mode, format=tarfile.PAX_FORMAT) as tar:
         for name in names:
-            parts[name] = _add(tar, folder / name, name)
+            parts[name] = _add_file(tar, folder / name, name)
             done += sizes[name]
             progress(done, sum(sizes.values()))
         kind, bucket = (FORMAT_OF_DUMPS, dumped.bucket) if dumped else (FORMAT, {})
@@ -142,7 +142,7 @@ def write_to(
     return manifest
 
 
-def _add(tar: tarfile.TarFile, path: Path, name: str) -> Part:
+def _add_file(tar: tarfile.TarFile, path: Path, name: str) -> Part:
     entry = tarfile.TarInfo(name)
     with path.open("rb") as file:
         stat = os.fstat(file.fileno())
@@ -152,7 +152,7 @@ def _add(tar: tarfile.TarFile, path: Path, name: str) -> Part:
     return Part(entry.size, hashing.digest.hexdigest())
 
 
-def _content(tar: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:
+def _open_entry(tar: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:
     """Return a file that reads an entry. ValueError: not a file."""
     file = tar.extractfile(entry)
     if file is None:
@@ -202,7 +202,7 @@ class Archive:
         entry = self._entries[_MANIFEST]
         if entry.size > _LARGEST_MANIFEST:
             raise ValueError
-        content = json.load(_content(self._tar, entry))
+        content = json.load(_open_entry(self._tar, entry))
         if content["format"] > FORMAT_OF_DUMPS or content["schema"] > self._newest:
             raise CommandError(
                 f"{path} was made by a newer release: its format is {content['format']} and its "
@@ -232,8 +232,8 @@ class Archive:
                     f"The part {name} of the backup does not have the size that the "
                     "manifest states."
                 )
-            reading = _Hashing(_content(self._tar, entry))
-            _copy(reading, target)
+            reading = _Hashing(_open_entry(self._tar, entry))
+            _copy_content(reading, target)
         except (KeyError, tarfile.TarError) as bad:
             raise CommandError(f"The part {name} of the backup cannot be read: {bad}.") from bad
         if reading.digest.hexdigest() != part.sha256:
@@ -251,7 +251,7 @@ def is_inside(name: str) -> bool:
     }
 
 
-def _copy(reading: _Hashing, target: Path | None) -> None:
+def _copy_content(reading: _Hashing, target: Path | None) -> None:
     if target is None:
         while reading.read(_BLOCK):
             pass

@@ -181,7 +181,7 @@ def _write_sealed(
         ThreadPoolExecutor(1) as thread,
         open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file,
     ):
-        sealed = thread.submit(_seal, sealer, reading, file)
+        sealed = thread.submit(_seal_pipe, sealer, reading, file)
         try:
             with open(writing, "wb") as pipe:
                 manifest = archive.write_to(folder, pipe, "w|", made_at, identity, progress, dumped)
@@ -194,7 +194,7 @@ def _write_sealed(
     return manifest
 
 
-def _seal(sealer: Sealer, reading: int, file: BinaryIO) -> None:
+def _seal_pipe(sealer: Sealer, reading: int, file: BinaryIO) -> None:
     with open(reading, "rb") as pipe:
         sealer.seal_stream(pipe, file)
 
@@ -234,7 +234,7 @@ def hold_snapshot(
             folder.mkdir(mode=0o700)
             copy = database_file.snapshot if compact else database_file.copy_pages
             copy(data_dir / DATABASE, folder / DATABASE)
-            named = _hold(data_dir, folder, database_only)
+            named = _link_contents(data_dir, folder, database_only)
             # What is odd now may have been removed since the snapshot: the next one does not name
             # it, unless it is lost.
             before, differing = differing, find_differing_links(named, folder)
@@ -254,17 +254,19 @@ def find_differing_links(named: Mapping[str, Part], folder: Path) -> frozenset[s
     """Return the files that a folder of links lacks, or has in another size than
     the database says.
     """
-    return frozenset(name for name, part in named.items() if _size(folder / name) != part.size)
+    return frozenset(
+        name for name, part in named.items() if _measure_size(folder / name) != part.size
+    )
 
 
-def _size(path: Path) -> int | None:
+def _measure_size(path: Path) -> int | None:
     try:
         return path.stat().st_size
     except FileNotFoundError:
         return None
 
 
-def _hold(data_dir: Path, folder: Path, database_only: bool) -> dict[str, Part]:
+def _link_contents(data_dir: Path, folder: Path, database_only: bool) -> dict[str, Part]:
     if database_only:
         link_master_keys(data_dir, folder)
         return {}
@@ -278,14 +280,14 @@ def link_files(connection: Connection, data_dir: Path, held: Path) -> dict[str, 
     """
     unmade = named_files.list_unmade_productions(connection)
     known = named_files.list_productions(connection)
-    for name in _files(data_dir):
+    for name in _list_files(data_dir):
         folder = name.split("/")[1] if name.startswith("media/") else ""
         if folder in unmade or (_is_uuid(folder) and folder not in known):
             continue  # created after the snapshot
         link = held / name
         link.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
-            _link(data_dir / name, link)
+            _link_file(data_dir / name, link)
         except FileNotFoundError:
             continue
     return named_files.list_local_files(connection)
@@ -296,10 +298,10 @@ def link_master_keys(data_dir: Path, folder: Path) -> None:
     has none yet.
     """
     with contextlib.suppress(FileNotFoundError):
-        _link(data_dir / _MASTER_KEYS, folder / _MASTER_KEYS)
+        _link_file(data_dir / _MASTER_KEYS, folder / _MASTER_KEYS)
 
 
-def _link(source: Path, link: Path) -> None:
+def _link_file(source: Path, link: Path) -> None:
     """Make a hard link, or a copy if the media are on another disk or the file system
     has no links.
     """
@@ -311,7 +313,7 @@ def _link(source: Path, link: Path) -> None:
         shutil.copyfile(source, link)
 
 
-def _files(data_dir: Path) -> Iterator[str]:
+def _list_files(data_dir: Path) -> Iterator[str]:
     """Yield the files to back up besides the database, relative to the data directory."""
     for folder, folders, files in os.walk(data_dir):
         inside = Path(folder).relative_to(data_dir)

@@ -77,7 +77,7 @@ def _hold_snapshot(settings: Settings, database_only: bool, with_bucket: bool) -
             folder.mkdir(mode=0o700)
             try:
                 with postgres.hold(settings.database_url) as snapshot:
-                    dumped, named, lacking = _gather(
+                    dumped, named, lacking = _gather_parts(
                         settings, snapshot, folder, database_only, with_bucket
                     )
                     before, odd = odd, backups.find_differing_links(named, folder) | lacking
@@ -100,7 +100,7 @@ def _hold_snapshot(settings: Settings, database_only: bool, with_bucket: bool) -
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _gather(
+def _gather_parts(
     settings: Settings, snapshot: Any, folder: Path, database_only: bool, with_bucket: bool
 ) -> tuple[Dumped, dict[str, Part], set[str]]:
     """Return what was dumped, the files of the data directory that the database names,
@@ -159,7 +159,7 @@ def restore_backup(
                 raise CommandError(
                     "The restored database has other numbers of rows than the backup says."
                 )
-            lacking = _send(
+            lacking = _send_missing(
                 settings, manifest, deliverables.list_download_names(restored.connection)
             )
         postgres.disown_bucket(settings.database_url)
@@ -179,7 +179,7 @@ def _require_empty(postgres: Any, settings: Settings, manifest: Manifest) -> Non
         )
 
 
-def _send(settings: Settings, manifest: Manifest, names: dict[str, str]) -> list[str]:
+def _send_missing(settings: Settings, manifest: Manifest, names: dict[str, str]) -> list[str]:
     if not settings.storage_url:
         return []
     files: Files = open_store(settings)

@@ -14,7 +14,7 @@ from svc.work.backup import incremental
 _PATIENCE = 600.0  # seconds to wait for another backup
 
 
-def _main(data_dir: str, place: str, keep: str, recipients: str) -> int:
+def _run_backup(data_dir: str, place: str, keep: str, recipients: str) -> int:
     confinement.lower_priority()
     # an exception, so that partial files are removed
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
@@ -31,4 +31,4 @@ def _main(data_dir: str, place: str, keep: str, recipients: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(_main(*sys.argv[1:]))
+    sys.exit(_run_backup(*sys.argv[1:]))

@@ -157,7 +157,7 @@ class Repository:
                 f"{identity!r} is not a backup in {self.objects}; `backup --list` lists them."
             )
         try:
-            return _parse(self.objects.get(f"manifests/{identity}.json"))
+            return _parse_entry(self.objects.get(f"manifests/{identity}.json"))
         except FileNotFoundError as missing:
             raise CommandError(
                 f"There is no backup {identity} in {self.objects}; `backup --list` lists them."
@@ -198,10 +198,8 @@ class Repository:
         from an earlier backup, if that has it as it should be: the good copy must not go with the
         last backup that has it.
         """
-        written, here = (
-            Written(),
-            {name.rpartition("/")[2] for name in self.objects.list_names("objects")},
-        )
+        written = Written()
+        here = {name.rpartition("/")[2] for name in self.objects.list_names("objects")}
         sizes = _measure_files(folder)
         known = {
             name: row
@@ -234,7 +232,7 @@ class Repository:
             detail_name,
             tuple(used),
         )
-        self.objects.put(f"manifests/{entry.id}.json", _text(entry))
+        self.objects.put(f"manifests/{entry.id}.json", _format_entry(entry))
         written.entry = entry
         if index is not None:
             for name in written.recovered:
@@ -491,14 +489,14 @@ def _make_stamp(at: int) -> str:
     return clock.format_time(at)[:19].replace("-", "").replace(":", "") + "Z"
 
 
-def _text(entry: Entry) -> bytes:
+def _format_entry(entry: Entry) -> bytes:
     body = {"format": FORMAT, **entry.__dict__, "objects": list(entry.objects)}
     text = json.dumps(body, sort_keys=True)
     document = {"sha256": hashlib.sha256(text.encode()).hexdigest(), "manifest": body}
     return json.dumps(document, sort_keys=True, indent=1).encode()
 
 
-def _parse(text: bytes) -> Entry:
+def _parse_entry(text: bytes) -> Entry:
     document = json.loads(text)
     body = document["manifest"]
     if hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest() != document["sha256"]:

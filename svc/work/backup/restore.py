@@ -68,9 +68,9 @@ def begin_restore(
     """Bring all parts of a backup into a directory, which can be served when the block has ended
     without an exception.
     """
-    _begin(data_dir, opened.manifest, source)
+    _mark_unfinished(data_dir, opened.manifest, source)
     try:
-        _fetch(opened, data_dir, progress)
+        _write_missing(opened, data_dir, progress)
     except OSError as error:
         what_next = "Remove the cause and run the command again: it continues from there."
         raise CommandError(
@@ -87,7 +87,7 @@ def is_begun(data_dir: Path, manifest: Manifest) -> bool:
     return mark.exists() and schema.read_restoration(data_dir)[0] == manifest.id
 
 
-def _begin(data_dir: Path, manifest: Manifest, source: str) -> None:
+def _mark_unfinished(data_dir: Path, manifest: Manifest, source: str) -> None:
     """Mark the directory, which cannot be served until the mark is removed."""
     data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     mark = data_dir / RESTORING
@@ -110,7 +110,7 @@ def _begin(data_dir: Path, manifest: Manifest, source: str) -> None:
     atomic_file.sync_folder(data_dir)
 
 
-def _fetch(opened: Readable, data_dir: Path, progress: Callable[[int, int], None]) -> None:
+def _write_missing(opened: Readable, data_dir: Path, progress: Callable[[int, int], None]) -> None:
     """Write the missing files, the database last."""
     folders, done = {data_dir}, 0
     total = sum(part.size for part in opened.manifest.parts.values())

@@ -45,10 +45,8 @@ class Backups:
         try:
             status, output = self._run()
         except OSError as error:
-            status, output = (
-                1,
-                f"The backup in {self._settings.backup_place} could not be made: {error}.",
-            )
+            status = 1
+            output = f"The backup in {self._settings.backup_place} could not be made: {error}."
         if status not in (0, WITH_WARNING):
             self._say("BackupFailed", "critical", output, now)
         elif not self._stopping.is_set():

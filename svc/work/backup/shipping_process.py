@@ -184,7 +184,7 @@ class Sender:
         self._follower.close()
 
 
-def _run(data_dir: Path, repo: Repository, seconds: float, keep: int) -> None:
+def _ship_until_stopped(data_dir: Path, repo: Repository, seconds: float, keep: int) -> None:
     with (data_dir / "shipping.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # an earlier process may still be ending
         unsent_bases.remove(data_dir)
@@ -206,11 +206,11 @@ def _is_told_to_end(seconds: float) -> bool:
     return bool(ready) and not os.read(sys.stdin.fileno(), 1)
 
 
-def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -> int:
+def _run_shipping(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -> int:
     confinement.lower_priority()
     try:
         repo = incremental.open_scheduled(Path(data_dir), place, recipients)
-        _run(Path(data_dir), repo, float(seconds), int(keep))
+        _ship_until_stopped(Path(data_dir), repo, float(seconds), int(keep))
     except (CommandError, OSError, Lost, db.Error) as error:
         print(
             f"The database's commits cannot be sent to {place}: {error}.",
@@ -222,4 +222,4 @@ def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -
 
 
 if __name__ == "__main__":
-    sys.exit(_main(*sys.argv[1:]))
+    sys.exit(_run_shipping(*sys.argv[1:]))

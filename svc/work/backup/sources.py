@@ -66,8 +66,8 @@ def find_newest(settings: Settings) -> Source | None:
     """Return the backup to restore: the URL of the backups, else the newest local one;
     None: there is none.
     """
-    return _address(settings) or max(
-        [*_files(settings), *_list_restorable(settings)], key=_age, default=None
+    return _find_repository(settings) or max(
+        [*_list_archives(settings), *_list_restorable(settings)], key=_get_age, default=None
     )
 
 
@@ -76,18 +76,23 @@ def find_newest_backup_time(settings: Settings) -> int | None:
     None: there is none.
     """
     stored = (source for source in _list_local(settings) if source.kind != BASE)
-    return max((source.made for source in (*_files(settings), *stored)), default=None)
+    return max((source.made for source in (*_list_archives(settings), *stored)), default=None)
 
 
 def find_with_secret(settings: Settings, recorded: Iterable[MasterKey]) -> Source | None:
     """Return the newest backup whose secret matches ``recorded``;
     encrypted ones are assumed to match.
     """
-    if address := _address(settings):
+    if address := _find_repository(settings):
         return address
-    for source in sorted([*_files(settings), *_list_local(settings)], key=_age, reverse=True):
+    for source in sorted(
+        [*_list_archives(settings), *_list_local(settings)], key=_get_age, reverse=True
+    ):
         try:
-            if source.encrypted or master_keys.describe_difference(_keys(source), recorded) is None:
+            if (
+                source.encrypted
+                or master_keys.describe_difference(_read_keys(source), recorded) is None
+            ):
                 return source
         except CommandError:
             continue
@@ -113,7 +118,7 @@ def make_continuation_command(settings: Settings, aside: Path, mark: str) -> str
     sources = [
         source
         for place in places
-        for source in _entries(place)
+        for source in _list_entries(place)
         if source.entry and source.entry.id == identity
     ]
     return (
@@ -126,14 +131,14 @@ def make_continuation_command(settings: Settings, aside: Path, mark: str) -> str
 
 def count_full_backups(folder: Path) -> int:
     """Return the number of full backups in the repository in ``folder``."""
-    return sum(source.kind == FULL for source in _entries(folder))
+    return sum(source.kind == FULL for source in _list_entries(folder))
 
 
-def _age(source: Source) -> int:
+def _get_age(source: Source) -> int:
     return source.made
 
 
-def _address(settings: Settings) -> Source | None:
+def _find_repository(settings: Settings) -> Source | None:
     return (
         Source(settings.backup_url, 0, bool(settings.backup_recipients))
         if settings.backup_url
@@ -141,17 +146,17 @@ def _address(settings: Settings) -> Source | None:
     )
 
 
-def _files(settings: Settings) -> Iterator[Source]:
+def _list_archives(settings: Settings) -> Iterator[Source]:
     for path in settings.backups.glob("*.tar") if settings.backups.is_dir() else ():
         try:
             with path.open("rb") as file:
-                yield Source(path, _mtime(path), file.read(len(MAGIC)) == MAGIC)
+                yield Source(path, _read_modification_time(path), file.read(len(MAGIC)) == MAGIC)
         except OSError:
             continue  # not a file, or not readable
 
 
 def _list_local(settings: Settings) -> list[Source]:
-    return list(_entries(settings.backups))
+    return list(_list_entries(settings.backups))
 
 
 def _list_restorable(settings: Settings) -> list[Source]:
@@ -165,22 +170,22 @@ def _list_restorable(settings: Settings) -> list[Source]:
     return stored[-1:]
 
 
-def _entries(folder: Path) -> Iterator[Source]:
+def _list_entries(folder: Path) -> Iterator[Source]:
     """Yield the backups with a readable manifest, with the time of its file, in no order."""
     repo = incremental.open_repository(folder)
     for path in folder.glob("manifests/*.json"):
         try:
             entry = repo.find_entry(path.stem)
-            yield Source(folder, _mtime(path), entry.encrypted, entry)
+            yield Source(folder, _read_modification_time(path), entry.encrypted, entry)
         except (CommandError, OSError):
             continue  # damaged, or not readable
 
 
-def _mtime(path: Path) -> int:
+def _read_modification_time(path: Path) -> int:
     return path.stat().st_mtime_ns // 1_000_000
 
 
-def _keys(source: Source) -> Mapping[int, bytes]:
+def _read_keys(source: Source) -> Mapping[int, bytes]:
     if source.entry is None:
         return read_keys_of_file(Path(source.place))
     return read_keys_of_entry(incremental.open_repository(source.place), source.entry)

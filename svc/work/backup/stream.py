@@ -103,7 +103,9 @@ def find_completed_until(objects: Objects, base: str) -> int:
     return max([confirmed, *(segment.at for segment in list_segments(objects, base))])
 
 
-def _read(repo: Repository, chosen: list[Segment]) -> Iterator[tuple[dict[int, bytes], int]]:
+def _read_segments(
+    repo: Repository, chosen: list[Segment]
+) -> Iterator[tuple[dict[int, bytes], int]]:
     """Yield the pages and the page count of each segment.
 
     CommandError: one is damaged or does not follow its predecessor.
@@ -168,7 +170,7 @@ class Moment:
         self._database = scratch / DATABASE
         self._base.extract(DATABASE, self._database)
         wal_frames.apply_changes(
-            self._database, _read(repo, chosen), self._base.detail["page_size"]
+            self._database, _read_segments(repo, chosen), self._base.detail["page_size"]
         )
         self._sources = self._files(repo)
         version, rows = database_file.read_facts(self._database)
@@ -257,7 +259,7 @@ def verify(repo: Repository, entry: Entry) -> list[Segment]:
     with make_temporary_folder() as folder:
         base, target = repo.open_entry(entry), Path(folder, DATABASE)
         base.extract(DATABASE, target)
-        wal_frames.apply_changes(target, _read(repo, segments), base.detail["page_size"])
+        wal_frames.apply_changes(target, _read_segments(repo, segments), base.detail["page_size"])
         database_file.check(target)
     return segments
 

@@ -54,11 +54,9 @@ class Dispatcher:
         self._soon = False
         self._pool = ThreadPoolExecutor(self._flights.most, thread_name_prefix="webhook")
         self._ended: queue.SimpleQueue[_Ended | bool | None] = queue.SimpleQueue()
-        self._turning, self._again, self._stopping = (
-            threading.Lock(),
-            threading.Event(),
-            threading.Event(),
-        )
+        self._turning = threading.Lock()
+        self._again = threading.Event()
+        self._stopping = threading.Event()
         self._committer = threading.Thread(
             target=self._commit, name="webhook-outcomes", daemon=True
         )

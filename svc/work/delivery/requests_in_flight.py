@@ -93,7 +93,7 @@ class RequestsInFlight:
             crowd = self._openings[key] + elsewhere.openings[key] + opens
             flight = _Flight(
                 key,
-                _kind(claimed.lane),
+                _find_kind(claimed.lane),
                 claimed.lane,
                 claimed.partner_id,
                 opens,
@@ -171,13 +171,13 @@ class RequestsInFlight:
         """
         share = self._shares[lane]
         if lane == lanes.RETRIES:
-            numbers = _sum(self._of_one, elsewhere.all)
+            numbers = _add_counts(self._of_one, elsewhere.all)
             return {
                 key: MOST_OF_ONE - number
                 for key, number in numbers.items()
                 if number > MOST_OF_ONE - share
             }
-        openings = _sum(self._openings, elsewhere.openings)
+        openings = _add_counts(self._openings, elsewhere.openings)
         # The more endpoints are slow or do not answer, the lower the limit of each, so that a part
         # stays free for the next.
         most = max(FEW, min(MOST_OPENINGS, self._free(lane) // 3))
@@ -194,7 +194,7 @@ class RequestsInFlight:
         """Return the limit in a lane for each partner without requests in flight,
         and the remaining number of the others.
         """
-        kind = _kind(lane)
+        kind = _find_kind(lane)
         numbers = self._of_partner[kind]
         if lane == lanes.FIRST:
             most = self._first_most // 2
@@ -239,9 +239,9 @@ class RequestsInFlight:
         )
 
 
-def _sum(here: Counter[str], elsewhere: Counter[str]) -> Counter[str]:
+def _add_counts(here: Counter[str], elsewhere: Counter[str]) -> Counter[str]:
     return here + elsewhere if elsewhere else here
 
 
-def _kind(lane: int) -> int:
+def _find_kind(lane: int) -> int:
     return lanes.FIRST if lane == lanes.FIRST else _REST

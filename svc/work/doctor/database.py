@@ -107,10 +107,8 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
 def _check_server(settings: Settings) -> Iterator[Finding]:
     """Check a database of PostgreSQL, which looks after its own files."""
     try:
-        version, usable = (
-            database.read_version(settings.database_url),
-            database.is_usable(settings.database_url),
-        )
+        version = database.read_version(settings.database_url)
+        usable = database.is_usable(settings.database_url)
         is_read_only = database.refuses_changes(settings.database_url)
     except StartRefused as refused:
         yield Finding(
@@ -126,10 +124,8 @@ def _check_server(settings: Settings) -> Iterator[Finding]:
         )
         return
     if is_read_only:
-        text, mend = (
-            "PostgreSQL accepts no changes: it is a standby, or set to be read-only.",
-            "shows the address of the primary?",
-        )
+        text = "PostgreSQL accepts no changes: it is a standby, or set to be read-only."
+        mend = "shows the address of the primary?"
         yield Finding("database", PROBLEM, text, f"python app.py config  # {mend}")
     else:
         yield Finding("database", OK, "PostgreSQL answers.")

@@ -42,7 +42,7 @@ def examine(settings: Settings, now: int, connection: Connection) -> Iterator[Fi
             difference,
             "python app.py config  # give all of them the same SVC_STORAGE_URL",
         )
-    yield from _jobs()
+    yield from _check_jobs()
     steps = sum(each["steps"] for each in alive)
     if not steps and settings.render_workers == 0:
         text = "No worker runs, and SVC_RENDER_WORKERS is 0: nothing is produced."
@@ -62,7 +62,7 @@ def examine(settings: Settings, now: int, connection: Connection) -> Iterator[Fi
         )
 
 
-def _jobs() -> Iterator[Finding]:
+def _check_jobs() -> Iterator[Finding]:
     counts = queue_jobs.count_by_queue()
     if lost := sum(each.failed + each.stalled for each in counts):
         text = (
@@ -107,8 +107,8 @@ def _report_lacking_languages(alive: list[ShownWorker], settings: Settings) -> I
             continue
         if lacking := [code for code in named if code in each["lacks"]]:
             text = (
-                f"{_name(each)} has no {', '.join(lacking)} in SVC_SPEECH_LANGUAGES: it runs no "
-                "step of such productions."
+                f"{_name_process(each)} has no {', '.join(lacking)} in SVC_SPEECH_LANGUAGES: it "
+                "runs no step of such productions."
             )
             mend = (
                 f"SVC_SPEECH_LANGUAGES={','.join(named)}  # on {each['hostname']}, and "
@@ -121,24 +121,26 @@ def _report_lacking_languages(alive: list[ShownWorker], settings: Settings) -> I
             ]
         ):
             text = (
-                f"{_name(each)} does not speak {', '.join(lacking)}: it runs no step of such "
-                "productions."
+                f"{_name_process(each)} does not speak {', '.join(lacking)}: it runs no step of "
+                "such productions."
             )
             mend = f"python app.py voice install  # on {each['hostname']}, and start it anew"
             yield Finding("workers", WARNING, text, mend)
 
 
 def _report_release(process: ShownWorker) -> Finding:
-    text = f"{_name(process)} is of release {process['version']}, this program of {VERSION}."
+    text = (
+        f"{_name_process(process)} is of release {process['version']}, this program of {VERSION}."
+    )
     where = (
         "on this machine"
-        if _order(process["version"]) > _order(VERSION)
+        if _parse_release(process["version"]) > _parse_release(VERSION)
         else f"on {process['hostname']}"
     )
     return Finding("workers", WARNING, text, f"git pull  # {where}, and start it anew")
 
 
-def _order(release: str) -> list[int]:
+def _parse_release(release: str) -> list[int]:
     """Return the numbers of a release, by which releases are ordered: 1.10.0 comes after 1.9.2."""
     return [int(number) for number in re.findall(r"\d+", release)]
 
@@ -146,7 +148,9 @@ def _order(release: str) -> list[int]:
 def _report_silence(process: ShownWorker, now: int) -> Finding:
     seconds = (now - process["seen_at"]) // clock.SECOND
     when = f"{seconds} s ago" if seconds >= 0 else f"{-seconds} s ahead of the clock"
-    text = f"{_name(process)} gave its last sign of life {when}; its work is left to others."
+    text = (
+        f"{_name_process(process)} gave its last sign of life {when}; its work is left to others."
+    )
     return Finding(
         "workers",
         WARNING,
@@ -157,12 +161,12 @@ def _report_silence(process: ShownWorker, now: int) -> Finding:
 
 def _report_sickness(process: ShownWorker) -> Finding:
     text = (
-        f"{_name(process)} failed three times in a row, and takes no steps until its place is "
-        f"usable again: {process['sick']}"
+        f"{_name_process(process)} failed three times in a row, and takes no steps until its place "
+        f"is usable again: {process['sick']}"
     )
     return Finding("workers", PROBLEM, text, f"python app.py doctor  # on {process['hostname']}")
 
 
-def _name(process: ShownWorker) -> str:
+def _name_process(process: ShownWorker) -> str:
     kind = "Worker" if process["role"] == "worker" else "Server"
     return f"{kind} {process['pid']} on {process['hostname']}"

@@ -88,14 +88,14 @@ def send(
     sent = 0
     for name, path in sources.items():
         part = parts[name]
-        if _has(files, name, part):
+        if _has_part(files, name, part):
             continue
         if measure_file(path) != part:
             raise CommandError(
                 f"{path} has another content than the database says; restore it from a backup."
             )
         files.put(path, name, sent_as=sent_as.get(name, ""), fixed=True)
-        if not _has(files, name, part):
+        if not _has_part(files, name, part):
             raise CommandError(f"{files} does not have {name} as it was sent.")
         sent += 1
     return sent, len(sources) - sent
@@ -103,9 +103,9 @@ def send(
 
 def find_missing(files: Files, parts: dict[str, Part]) -> list[str]:
     """Return the files that a bucket does not have as they must be; all of them are read."""
-    return [name for name, part in parts.items() if not _has(files, name, part)]
+    return [name for name, part in parts.items() if not _has_part(files, name, part)]
 
 
-def _has(files: Files, name: str, part: Part) -> bool:
+def _has_part(files: Files, name: str, part: Part) -> bool:
     """Return whether a bucket has a file with the very content."""
     return files.find_file_size(name) == part.size and measure_blocks(files.stream(name)) == part

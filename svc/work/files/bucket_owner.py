@@ -24,7 +24,7 @@ def is_ours(files: Files) -> bool:
 
     FileStoreUnavailable: the bucket does not answer.
     """
-    mark = _mark()
+    mark = _make_mark()
     try:
         stored_mark = files.read(NAME, 0, _LONGEST).decode("utf-8", "replace")
     except FileNotFoundError:
@@ -43,7 +43,7 @@ def is_ours(files: Files) -> bool:
     return stored_mark == mark
 
 
-def _mark() -> str:
+def _make_mark() -> str:
     """Return the mark of the open database, which gets one at the first call."""
     mark = meta.read_text("bucket_owner")
     if mark is None:

@@ -29,12 +29,10 @@ class FinishedFiles:
         """``heard``: called now and then during long transfers, always with 1.0, as the step is
         done; it renews the lease, and raises an exception to stop the transfer.
         """
-        self._storage, self._folder, self._production_id, self._progress_callback = (
-            storage,
-            folder,
-            production_id,
-            heard,
-        )
+        self._storage = storage
+        self._folder = folder
+        self._production_id = production_id
+        self._progress_callback = heard
 
     def store(
         self, number: int | None, warnings: Sequence[QualityWarning] = ()

@@ -18,11 +18,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from svc.adapters.files.directory import open_untrusted, require_file
 from svc.adapters.storage import WORK_FOLDER, Storage
 from svc.base import atomic_file, outage, states
 from svc.base.errors import FileStoreUnavailable
 from svc.base.file_hash import Hashing, hash_blocks, hash_file, read_blocks
+from svc.base.untrusted_file import open_untrusted, require_file
 from svc.domain.productions import deliverables, lifecycle, render_queue, steps
 from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Step
@@ -98,10 +98,8 @@ class WorkArchives:
         """
         if not self._storage.files.is_remote:
             return None
-        production_id, name = (
-            claim.production_id,
-            f"{WORK_FOLDER}/{claim.production_id}/{step['position']}-{claim.token}.tar",
-        )
+        production_id = claim.production_id
+        name = f"{WORK_FOLDER}/{claim.production_id}/{step['position']}-{claim.token}.tar"
         known = {
             name: digest
             for archive in _archives(production_id, step["position"])
@@ -248,7 +246,7 @@ def _find_differing(
     hashes_by_archive: dict[str, dict[str, str]] = {}
     for name, (digest, archive) in newest.items():
         if digest is None:
-            _remove(folder / name)
+            _remove_path(folder / name)
         elif _digest_of(folder / name, alive) != digest:
             hashes_by_archive.setdefault(archive.name, {})[name] = digest
     return [
@@ -278,7 +276,7 @@ def _pack(
     return the hashes of what has changed.
     """
     changed: dict[str, str | None] = {}
-    names = _names(folder)
+    names = _list_names(folder)
     with tarfile.open(target, "x") as tar:
         for name in names:
             with open(folder / name, "rb", opener=open_untrusted) as file:
@@ -286,11 +284,11 @@ def _pack(
                 digest = hash_blocks(read_blocks(file, lambda: alive(1.0))).sha256
                 if known.get(name) != digest:
                     changed[name] = digest
-                    _add(tar, name, file, alive)
+                    _add_file(tar, name, file, alive)
     return changed | dict.fromkeys(name for name in known.keys() - set(names) if known[name])
 
 
-def _names(folder: Path) -> list[str]:
+def _list_names(folder: Path) -> list[str]:
     """Return the names of the files that travel.
 
     ValueError: there are too many, or one is no usable name.
@@ -310,7 +308,7 @@ def _names(folder: Path) -> list[str]:
     return sorted(names)
 
 
-def _add(tar: tarfile.TarFile, name: str, file: IO[bytes], alive: Alive) -> None:
+def _add_file(tar: tarfile.TarFile, name: str, file: IO[bytes], alive: Alive) -> None:
     entry = tarfile.TarInfo(name)
     entry.size, entry.mode = file.tell(), 0o600
     # the certificate says when the gates judged
@@ -361,7 +359,7 @@ def _replace(source: Path, target: Path) -> None:
     source.replace(target)
 
 
-def _remove(path: Path) -> None:
+def _remove_path(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
         work_folder.remove_folder(path)
     else:

@@ -85,7 +85,7 @@ class Presence:
     def _beat(self) -> None:
         if self._shown is not None:
             process, role, steps, sick = self._shown
-            keys = _keys(self._ring) if self._ring else None
+            keys = _list_keys(self._ring) if self._ring else None
             with db.transaction(durable=False, in_turn=False):
                 self._newer_schema = newer_schema.find_problem()
                 workers.record_heartbeat(process, role, steps, self._clock(), sick, keys)
@@ -99,7 +99,7 @@ class Presence:
                 pass  # others report that the database does not answer
 
 
-def _keys(ring: KeyRing) -> Keys:
+def _list_keys(ring: KeyRing) -> Keys:
     held = ring.held
     try:
         return Keys(held, ring.newest)

@@ -30,7 +30,7 @@ def read_due(ring: KeyRing, tools: Tools) -> int:
             return number
         try:
             with Deadline(SECONDS_OF_ONE) as deadline:
-                _read(each, ring, tools.with_deadline(deadline))
+                _read_figures(each, ring, tools.with_deadline(deadline))
         except PublishError as failed:
             log.info(
                 "the figures of %s on %s are read later: %s",
@@ -49,7 +49,7 @@ def _has_time(tools: Tools) -> bool:
         return False
 
 
-def _read(due: Due, ring: KeyRing, tools: Tools) -> None:
+def _read_figures(due: Due, ring: KeyRing, tools: Tools) -> None:
     """Read the figures of a publication. PublishError: the place did not tell them."""
     connection, place = posting.open_connection(due["connection_id"], ring)
     read = (

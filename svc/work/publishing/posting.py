@@ -85,13 +85,11 @@ class StoredUploadState:
         added. ``steady``: the clock of :meth:`count_sent`, in seconds.
         """
         self._deadline = deadline or Deadline(math.inf)
-        self._claim, self._ring, self._clock, self._stopping, self._steady = (
-            claim,
-            ring,
-            clock,
-            stopping,
-            steady,
-        )
+        self._claim = claim
+        self._ring = ring
+        self._clock = clock
+        self._stopping = stopping
+        self._steady = steady
         self._pace = Pace(most, steady)
         self._owner = f"{claim.production_id} {claim.platform}"
         begun = upload_state.begin(
@@ -258,19 +256,19 @@ def _post(
         chapters=texts.parse_chapters(parts.chapters),
         keep_sound=_make_sound_store(claim.production_id, video, storage),
         files=(
-            *_files(rows, storage, now),
+            *_list_post_files(rows, storage, now),
             *_poster(claim.production_id, connection.shape, storage),
         ),
     )
 
 
-def _files(rows: list[Deliverable], storage: Storage, now: int) -> list[PostFile]:
+def _list_post_files(rows: list[Deliverable], storage: Storage, now: int) -> list[PostFile]:
     files = []
     for row in rows:
         link, ends = storage.make_link(row["id"], now)
         files.append(
             PostFile(
-                _name(row, rows[0]["language"]),
+                _name_file(row, rows[0]["language"]),
                 row["type"],
                 row["language"],
                 row["size_bytes"],
@@ -283,7 +281,7 @@ def _files(rows: list[Deliverable], storage: Storage, now: int) -> list[PostFile
     return files
 
 
-def _name(row: Deliverable, spoken: str) -> str:
+def _name_file(row: Deliverable, spoken: str) -> str:
     """Return the name of a file.
 
     ``spoken``: the language of the video; captions in another one have it in their name.

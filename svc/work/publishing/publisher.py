@@ -55,12 +55,10 @@ class Publisher:
         aborted.
         """
         self._driver, self._storage, self._clock, self._outages = driver, storage, clock, outages
-        self._ring, self._tools, self._running, self._grace = (
-            ring,
-            tools,
-            running or Running(),
-            grace,
-        )
+        self._ring = ring
+        self._tools = tools
+        self._running = running or Running()
+        self._grace = grace
         self._draining = threading.Event()
         self._patience: threading.Timer | None = None
         self._pools = (

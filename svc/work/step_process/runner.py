@@ -179,13 +179,11 @@ class _Messages:
         scenes: Scenes | None,
         steady: Callable[[], float],
     ):
-        self._spent, self._lost, self.silence, self._scenes, self.steady = (
-            spent,
-            lost,
-            silence,
-            scenes,
-            steady,
-        )
+        self._spent = spent
+        self._lost = lost
+        self.silence = silence
+        self._scenes = scenes
+        self.steady = steady
         self._incomplete = b""
         self._waits: dict[int, float] = {}
         self.fraction, self.quiet_until = 0.0, steady() + silence
@@ -198,7 +196,7 @@ class _Messages:
         self.quiet_until = max(self.quiet_until, self.steady() + self.silence)
         if len(self._incomplete) > _LONGEST_LINE:
             raise _InvalidMessage
-        for message in map(_read, lines):
+        for message in map(_read_message, lines):
             if "spent" in message:
                 self._spent(message["spent"])
             elif "voice" in message:
@@ -248,7 +246,7 @@ class _Messages:
             self._scenes.keep(message["kept"])
 
 
-def _read(line: bytes) -> dict[str, Any]:
+def _read_message(line: bytes) -> dict[str, Any]:
     """Return a message of the child, which may be compromised by its input. _InvalidMessage: the
     message is invalid.
     """

@@ -116,21 +116,15 @@ class Running:
         outages: Outages,
         stopping: threading.Event,
     ):
-        self._settings, self._storage, self._clock, self._stopping = (
-            settings,
-            storage,
-            clock,
-            stopping,
-        )
+        self._settings = settings
+        self._storage = storage
+        self._clock = clock
+        self._stopping = stopping
         self._outages, self._retry = outages, outages.retry_until_written
-        self._step_config, self._prices = (
-            StepConfig.from_settings(settings),
-            model_costs.Prices.from_settings(settings),
-        )
-        self.work_archives, self.uploads = (
-            WorkArchives(storage, settings.work_dir),
-            Uploads(storage.files, settings.assets_dir),
-        )
+        self._step_config = StepConfig.from_settings(settings)
+        self._prices = model_costs.Prices.from_settings(settings)
+        self.work_archives = WorkArchives(storage, settings.work_dir)
+        self.uploads = Uploads(storage.files, settings.assets_dir)
         self._scenes = SharedScenes(
             storage, settings.cache_dir, settings.cache_megabytes * 1_000_000
         )

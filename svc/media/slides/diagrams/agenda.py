@@ -35,9 +35,11 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw the heading and the rows of an agenda; ``stage``: the row being spoken, or -1."""
     left, _, right, bottom = canvas.plan.content
     top = headings.draw_heading(canvas, scene, 0.34)
-    rows, pages = _arrange(canvas, _entries(scene), right - left, bottom - top)
+    rows, pages = _fit_rows(canvas, _list_entries(scene), right - left, bottom - top)
     page = paging.find_current_page(pages, stage)
-    heights = _spread([rows[number].height for number in page], bottom - top, canvas.plan.px(_ROW))
+    heights = _raise_low_rows(
+        [rows[number].height for number in page], bottom - top, canvas.plan.px(_ROW)
+    )
     for number, height in zip(page, heights, strict=True):
         box = (left, top, right, top + height)
         if number != page[0] and (stage not in (number, number - 1) or canvas.look.rows == "rules"):
@@ -48,7 +50,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
         top += height
 
 
-def _entries(scene: Scene) -> list[Entry]:
+def _list_entries(scene: Scene) -> list[Entry]:
     """Return for each point its time, or else its number, and what happens."""
     timed = (
         moments.find_timed_rows(scene.sight.rows)
@@ -76,7 +78,7 @@ class _Row:
     height: int
 
 
-def _arrange(
+def _fit_rows(
     canvas: Canvas, entries: Sequence[Entry], width: int, height: int
 ) -> tuple[list[_Row], list[range]]:
     """Return the rows in the largest size in which they fit, and their pages."""
@@ -120,7 +122,7 @@ def _set_rows(
     return rows
 
 
-def _spread(heights: list[int], height: int, most: int) -> list[int]:
+def _raise_low_rows(heights: list[int], height: int, most: int) -> list[int]:
     """Return ``heights`` enlarged to fill ``height``, the lower ones first,
     each to ``most`` if it is lower.
     """

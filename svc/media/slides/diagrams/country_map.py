@@ -50,7 +50,7 @@ def _draw_map(canvas: Canvas, codes: tuple[str, ...], stage: int, box: Box) -> N
     picture = Image.new("RGB", (right - left, height), sea)
     picture.paste(land, (0, 0), drawn.land)
     for number, country in enumerate(drawn.countries):
-        picture.paste(_fill(canvas, land, number - stage), (0, 0), country)
+        picture.paste(_choose_fill(canvas, land, number - stage), (0, 0), country)
     canvas.draw_panel(
         (left, top, right, bottom),
         canvas.plan.px(canvas.look.corner),
@@ -63,7 +63,7 @@ def _draw_map(canvas: Canvas, codes: tuple[str, ...], stage: int, box: Box) -> N
     )
 
 
-def _fill(canvas: Canvas, land: Colour, ahead: int) -> Colour:
+def _choose_fill(canvas: Canvas, land: Colour, ahead: int) -> Colour:
     """Return the colour of a country.
 
     ``ahead``: 0 for the one being spoken of, positive for later ones.

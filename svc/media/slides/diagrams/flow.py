@@ -103,10 +103,8 @@ def _find_largest(canvas: Canvas, chart: Flowchart, box: Box) -> _Drawn | None:
 
 def _fit_chart(canvas: Canvas, chart: Flowchart, box: Box, across: bool) -> _Drawn | None:
     plan = canvas.plan
-    size, least = (
-        plan.sizes.body * _LARGEST,
-        max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST)),
-    )
+    size = plan.sizes.body * _LARGEST
+    least = max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
     while size >= least:
         drawn = _place_chart(canvas, chart, box, across, round(size))
         if drawn:
@@ -174,7 +172,9 @@ def _place_chart(
 def _find_least_gap(canvas: Canvas, chart: Flowchart, across: bool, size: int) -> int:
     """Return how far apart ranks are at least, in pixels: the labels of arrows stand between."""
     labels = [clean(edge.label) for edge in chart.edges if edge.label]
-    labelled = max((round(_label(canvas, label, size).width) for label in labels), default=0)
+    labelled = max(
+        (round(_shorten_label(canvas, label, size).width) for label in labels), default=0
+    )
     around = (labelled if across else size) + round(size * _BESIDE) if labelled else 0
     return max(round(size * _RANKS), around)
 
@@ -193,7 +193,7 @@ def _is_across(drawn: _Drawn, layered: _Layered) -> bool:
 def _layer_chart(chart: Flowchart) -> _Layered:
     count = len(chart.nodes)
     forward = _remove_cycles(count, [(edge.start, edge.end) for edge in chart.edges])
-    level = _levels(count, forward)
+    level = _compute_levels(count, forward)
     ranks: list[list[int]] = [[] for _ in range(max(level) + 1)]
     for number in range(count):
         ranks[level[number]].append(number)
@@ -228,7 +228,7 @@ def _remove_cycles(count: int, edges: Sequence[tuple[int, int]]) -> list[tuple[i
     return [(end, start) if (start, end) in back else (start, end) for start, end in edges]
 
 
-def _levels(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
+def _compute_levels(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
     """Return for each node the length of the longest path that leads there."""
     level = [0] * count
     for _ in range(count):
@@ -290,7 +290,7 @@ def _draw_edge(
     _draw_line(canvas, points, colour, plan.px(_LINE), plan.px(_HEAD))
     if not label:
         return
-    block = _label(canvas, label, drawn.size)
+    block = _shorten_label(canvas, label, drawn.size)
     middle = ((points[0][0] + points[1][0]) / 2, (points[0][1] + points[1][1]) / 2)
     left, top = round(middle[0] - block.width / 2), round(middle[1] - block.height / 2)
     inset = plan.px(6)
@@ -305,7 +305,7 @@ def _draw_edge(
     )
 
 
-def _label(canvas: Canvas, label: str, size: int) -> TextBlock:
+def _shorten_label(canvas: Canvas, label: str, size: int) -> TextBlock:
     face = canvas.make_text_face(max(canvas.plan.sizes.least, round(size * 0.78)), 600, 1.2)
     return typesetting.fit_text(
         make_drawable(label),

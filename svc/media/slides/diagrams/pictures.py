@@ -59,10 +59,10 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None) -> None:
     ]
     spreads = (_split_across(canvas, box, len(files)), _split_down(canvas, box, len(files)))
     best = max(
-        (_arrange(canvas, titles, files, boxes) for boxes in spreads), key=lambda way: way.area
+        (_fit_pictures(canvas, titles, files, boxes) for boxes in spreads), key=lambda way: way.area
     )
     for number, picture in enumerate(files):
-        _draw(canvas, best, number, picture, number - stage)
+        _draw_picture(canvas, best, number, picture, number - stage)
 
 
 def _split_across(canvas: Canvas, box: Box, count: int) -> list[Box]:
@@ -85,7 +85,7 @@ def _spans(start: int, end: int, count: int, gap: int) -> list[tuple[int, int]]:
     return [(first, last - gap) for first, last in pairwise(ends)]
 
 
-def _arrange(
+def _fit_pictures(
     canvas: Canvas,
     titles: Sequence[tuple[str, str]],
     files: Sequence[Image.Image | None],
@@ -102,13 +102,13 @@ def _arrange(
     width = min(right - left for left, _, right, _ in boxes)
     height = min(bottom - top for _, top, _, bottom in boxes)
     room = width - 2 * plan.px(_PAD)
-    heads = [_head(title, column, room, face, plan.sizes.least) for title, column in titles]
+    heads = [_choose_head(title, column, room, face, plan.sizes.least) for title, column in titles]
     above = max(head.height for head in heads) + 2 * plan.px(_ROOM)
     free = max(1, height - above - plan.px(_ROOM))
     return _Arranged(boxes, heads, above, [_fit_size(picture, width, free) for picture in files])
 
 
-def _head(title: str, column: str, room: int, face: Typeface, least: int) -> TextBlock:
+def _choose_head(title: str, column: str, room: int, face: Typeface, least: int) -> TextBlock:
     """Return ``title``, or if it is too long ``column``, because captions have all that is said."""
     block = typesetting.fit_text(title, room, _LINES * face.line_height, face, least, balanced=True)
     if not column or not headings.is_cut(block, title):
@@ -123,7 +123,7 @@ def _fit_size(picture: Image.Image | None, width: int, height: int) -> Size:
     return max(1, round(picture.width * scale)), max(1, round(picture.height * scale))
 
 
-def _draw(
+def _draw_picture(
     canvas: Canvas, arranged: _Arranged, number: int, picture: Image.Image | None, ahead: int
 ) -> None:
     """Draw one picture under its heading.

@@ -46,9 +46,11 @@ def draw(canvas: Canvas, scene: Scene, shown: Sequence[Entry], stage: int) -> No
     top = headings.draw_heading(canvas, scene, 0.34)
     top = _draw_columns(canvas, scene, top)
     gap = canvas.plan.px(_GAP)
-    rows, pages = _arrange(canvas, shown, right - left, bottom - top, gap)
+    rows, pages = _fit_rows(canvas, shown, right - left, bottom - top, gap)
     page = paging.find_current_page(pages, stage)
-    heights = _spread([rows[number].height for number in page], bottom - top, gap)
+    heights = paging.spread_heights(
+        [rows[number].height for number in page], bottom - top, gap, _SPREAD
+    )
     top += (bottom - top - sum(heights) - gap * (len(page) - 1)) // 2
     for number, height in zip(page, heights, strict=True):
         ends = (number == 0, number == len(rows) - 1)
@@ -85,7 +87,7 @@ class _Row:
     height: int
 
 
-def _arrange(
+def _fit_rows(
     canvas: Canvas, shown: Sequence[Entry], width: int, height: int, gap: int
 ) -> tuple[list[_Row], list[range]]:
     """Return the rows in the largest size in which they fit, and their pages."""
@@ -124,13 +126,6 @@ def _set_rows(
         )
         rows.append(_Row(when, what, date, max(above + what.height, when.height) + plan.px(_PAD)))
     return rows
-
-
-def _spread(heights: list[int], height: int, gap: int) -> list[int]:
-    """Return ``heights`` enlarged evenly to fill ``height``, each at most by its share."""
-    free = height - sum(heights) - gap * (len(heights) - 1)
-    more = max(0, min(free // len(heights), round(min(heights) * (_SPREAD - 1)))) if heights else 0
-    return [each + more for each in heights]
 
 
 def _draw_row(canvas: Canvas, row: _Row, box: Box, ahead: int, ends: tuple[bool, bool]) -> None:

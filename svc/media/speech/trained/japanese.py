@@ -65,12 +65,12 @@ class Japanese:
     def read_phonemes(self, words: list[str]) -> list[str]:
         """Return each word's phonemes, with the signs and the space that follow."""
         signs = self._write_out(words)
-        return signs.split_by_word(_parts(signs.text), len(words))
+        return signs.split_by_word(_read_parts(signs.text), len(words))
 
     def to_kana(self, words: list[str]) -> list[str]:
         """Return how each word is read, in katakana."""
         signs = self._write_out(words)
-        parts = ((word.place, word.kana) for word in _words(signs.text))
+        parts = ((word.place, word.kana) for word in _analyse_words(signs.text))
         return signs.split_by_word(parts, len(words))
 
     def _write_out(self, words: list[str]) -> Signs:
@@ -91,9 +91,9 @@ class _Word:
     goes_on: bool
 
 
-def _parts(text: str) -> list[Part]:
+def _read_parts(text: str) -> list[Part]:
     parts: list[Part] = []
-    words = _words(text)
+    words = _analyse_words(text)
     for word, after in zip_longest(words, words[1:]):
         if not word.kana:
             marks = "".join(_MARKS.get(sign, "") for sign in word.surface)
@@ -107,7 +107,7 @@ def _parts(text: str) -> list[Part]:
     return parts
 
 
-def _words(text: str) -> list[_Word]:
+def _analyse_words(text: str) -> list[_Word]:
     features = pyopenjtalk.run_frontend(text) if text.strip() else []
     wide = [feature["string"] for feature in features]
     places = _places("".join(wide), text)
@@ -126,7 +126,7 @@ def _words(text: str) -> list[_Word]:
 
 def _places(said: str, text: str) -> list[int]:
     """Return for each character of ``said``, which Open JTalk returns, its place in ``text``."""
-    matcher = SequenceMatcher(None, _fold(said), _fold(text), autojunk=False)
+    matcher = SequenceMatcher(None, _fold_widths(said), _fold_widths(text), autojunk=False)
     places = [0] * (len(said) + 1)
     for block in matcher.get_matching_blocks():
         for step in range(block.size):
@@ -134,7 +134,7 @@ def _places(said: str, text: str) -> list[int]:
     return list(accumulate(places, max))
 
 
-def _fold(text: str) -> str:
+def _fold_widths(text: str) -> str:
     """Return ``text`` with narrow forms of its signs, each as one character."""
     return "".join(unicodedata.normalize("NFKC", sign)[:1] or sign for sign in text)
 

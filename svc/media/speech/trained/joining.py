@@ -97,10 +97,8 @@ def _speak_part(
     if len(loud) == 0:
         return None
     window, margin = round(_WINDOW * model.rate), round(_MARGIN * model.rate)
-    begin, end = (
-        max(0, int(loud[0]) * window - margin),
-        min(len(samples), int(loud[-1] + 1) * window + 2 * margin),
-    )
+    begin = max(0, int(loud[0]) * window - margin)
+    end = min(len(samples), int(loud[-1] + 1) * window + 2 * margin)
     starts = _word_starts(pieces, sound, model.rate)
     passage.words += [(first + index, at + max(0, start - begin)) for index, start in starts]
     for character, start in zip(phonemes, sound.starts, strict=False):

@@ -125,10 +125,8 @@ MODELS: dict[str, Callable[[bytes, bytes], Model]] = {
 
 def load(name: str, style: str) -> Model:
     """Load a model. ``style``: the name of a Kokoro voice. Raises weights.Unusable."""
-    content, vectors = (
-        weights.add_durations_output(name),
-        weights.load_style(style) if name == voices.KOKORO else b"",
-    )
+    content = weights.add_durations_output(name)
+    vectors = weights.load_style(style) if name == voices.KOKORO else b""
     try:
         return MODELS[name](content, vectors)
     except (OSError, ValueError, LookupError, RuntimeError) as error:

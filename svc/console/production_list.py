@@ -45,23 +45,28 @@ def read_search(shown_partner: ShownPartner) -> Search:
 
 def is_filtered(search: Search) -> bool:
     """Return whether a user has narrowed the list, apart from the partner."""
-    criteria = (search.account_id, search.stage, search.words, search.since, search.until)
-    return search.by_end or any(criteria)
+    return any(_list_parameters(search).values())
 
 
 def make_address(search: Search) -> str:
-    """Return the URL of the list of a search without words, as a user of the same partner,
-    or an operator, opens it.
+    """Return the URL of the list of a search, as a user of the same partner, or an operator,
+    opens it.
     """
-    parameters = {
+    parameters = _list_parameters(search)
+    query = urlencode({name: value for name, value in parameters.items() if value})
+    return access.link("productions_pages.index") + (f"?{query}" if query else "")
+
+
+def _list_parameters(search: Search) -> dict[str, str | None]:
+    """Return the filters of the URL, each with its value; empty or None: it does not narrow."""
+    return {
+        "q": search.words,
         "status": search.stage,
         "account": search.account_id,
         "by": "end" if search.by_end else None,
-        "from": None if search.since is None else zone.find_day(search.since),
-        "to": None if search.until is None else zone.find_day(search.until),
+        "from": zone.find_day(search.since) if search.since else None,
+        "to": zone.find_day(search.until) if search.until else None,
     }
-    query = urlencode({name: value for name, value in parameters.items() if value})
-    return access.link("productions_pages.index") + (f"?{query}" if query else "")
 
 
 def _is_oldest_first() -> bool:

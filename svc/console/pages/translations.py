@@ -67,10 +67,10 @@ def _send(production_id: str, typed: dict[str, str]) -> None:
     targets = typed
     if "version" in request.form:  # not with a file
         translations.require_draft_version(
-            translations.find(_production(production_id)["id"]), typed, _read_version()
+            translations.find(_find_production(production_id)["id"]), typed, _read_version()
         )
     if uploaded := request.files.get("file"):
-        stored = translations.find(_production(production_id)["id"])
+        stored = translations.find(_find_production(production_id)["id"])
         targets = translations.read_file(stored, _text(uploaded.read()))
     prices = access.service().prices
     reviewers.translate(access.viewer(), production_id, targets, access.now(), prices)
@@ -93,24 +93,22 @@ def _text(raw: bytes) -> str:
     return text
 
 
-def _production(production_id: str) -> production_detail.ProductionDetail:
+def _find_production(production_id: str) -> production_detail.ProductionDetail:
     return production_detail.find(access.viewer().partner_id, production_id)
 
 
 def _load_translation(production_id: str) -> dict:
-    return translations.represent(translations.find(_production(production_id)["id"]))
+    return translations.represent(translations.find(_find_production(production_id)["id"]))
 
 
 def _page(
     production_id: str, refused: ServiceError | None = None, targets: dict[str, str] | None = None
 ) -> str:
-    production = _production(production_id)
+    production = _find_production(production_id)
     stored = translations.find(production["id"])
-    shown, draft, version = (
-        translations.represent(stored),
-        translations.read_draft(stored),
-        stored["draft_version"],
-    )
+    shown = translations.represent(stored)
+    draft = translations.read_draft(stored)
+    version = stored["draft_version"]
     if refused and not isinstance(refused, EditConflict) and "version" in request.form:
         version = _read_version()
     return render_template(
