@@ -39,6 +39,7 @@ from svc.domain.productions import (
     losses,
     publication_queues,
     publications,
+    release_reminders,
     step_queues,
     title_words,
 )
@@ -354,6 +355,7 @@ class Engine:
             Tick(self._carry_on_batches, 1, for_all=True),
             Tick(self._expire, 10, for_all=True),
             Tick(self._tell_of_usage, 60, for_all=True),
+            Tick(self._remind_of_releases, 60, for_all=True),
             Tick(self._index_titles, 2, for_all=True),
             Tick(self._heartbeat, engine_heartbeat.EVERY_SECONDS),
             Tick(self._tell_of_outages, 20),
@@ -456,6 +458,10 @@ class Engine:
 
     def _tell_of_usage(self) -> None:
         thresholds.record_events(self._clock())
+
+    def _remind_of_releases(self) -> None:
+        if not self._doubts_clock():
+            release_reminders.remind(self._clock(), self._settings.production_ttl_hours)
 
     def _index_titles(self) -> None:
         title_words.index_titles(self._clock())
