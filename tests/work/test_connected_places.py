@@ -406,6 +406,25 @@ def test_a_crash_before_the_outcome_was_recorded_publishes_nothing_twice(
     assert relay.calls.count("publish") == 2 and len(relay.posts) == 1
 
 
+def test_a_database_that_was_restored_from_before_a_post_publishes_it_under_the_same_key(
+    connected, partner, released, clock, publisher
+):
+    with places.relay() as relay:
+        add(connected, partner, relay.counterpart)
+        production = released()
+        before = dict(plain_sql.one("SELECT * FROM publications WHERE platform = 'Hook'"))
+        assert before["idempotency_key"] is None
+        assert publish(publisher, clock, production, "Hook") == ["Published"]
+        columns = ", ".join(f"{name} = ?" for name in before)
+        with db.transaction():  # as a backup has it that was made before
+            plain_sql.execute(
+                f"UPDATE publications SET {columns} WHERE platform = 'Hook'", tuple(before.values())
+            )
+            plain_sql.execute("UPDATE productions SET status = 'Distributing'")
+        assert publish(publisher, clock, production, "Hook") == ["Published"]
+    assert relay.calls.count("publish") == 2 and len(relay.posts) == 1
+
+
 def test_videos_are_made_in_the_shape_that_a_place_takes(connected, partner):
     with places.relay() as relay:
         add(connected, partner, relay.counterpart, "Tall", shape="portrait")
