@@ -547,5 +547,7 @@ class Engine:
         return is_ahead or clock_jump.must_removals_wait(self._clock())
 
     def _close_day(self) -> None:
-        if not self._doubts_clock() and daily_jobs.begin_day(self._clock()):
-            daily_jobs.close_day(self._clock(), self._settings, self._remover)
+        now = self._clock()
+        if not self._doubts_clock() and daily_jobs.begin_day(now):
+            daily_jobs.close_day(now, self._settings, self._remover)
+            daily_jobs.end_day(now)
