@@ -2,6 +2,7 @@
 and its host is resolved.
 """
 
+import errno
 import ipaddress
 import re
 import socket
@@ -13,6 +14,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
 import idna
 
+from svc.base import outage
 from svc.base.errors import HttpsRequired, InvalidEndpointUrl, ServiceUnavailable
 
 Address = IPv4Address | IPv6Address
@@ -218,8 +220,12 @@ def look_up(host: str, seconds: float, ended: Callable[[], None] = lambda: None)
     is abandoned if it is late.
 
     ``ended``: called by that thread when it ends, even if it was abandoned.
+
+    Raises:
+        NotResolved: It has none, or the lookup took longer than ``seconds``.
+        OSError: This process can open no more files, or start no more threads.
     """
-    answer: list[list[str] | NotResolved] = []
+    answer: list[list[str] | NotResolved | OSError] = []
 
     def ask() -> None:
         try:
@@ -229,21 +235,26 @@ def look_up(host: str, seconds: float, ended: Callable[[], None] = lambda: None)
                     for info in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
                 ]
             )
-        except (OSError, UnicodeError) as error:
-            answer.append(NotResolved(temporary=getattr(error, "errno", None) == socket.EAI_AGAIN))
+        except UnicodeError:
+            answer.append(NotResolved(temporary=False))
+        except OSError as error:
+            is_ours = outage.is_want_of_means(error)
+            answer.append(
+                error if is_ours else NotResolved(temporary=error.errno == socket.EAI_AGAIN)
+            )
         finally:
             ended()
 
     thread = threading.Thread(target=ask, name="lookup", daemon=True)
     try:
         thread.start()
-    except RuntimeError:  # no more threads can be started
+    except RuntimeError as none_left:
         ended()
-        raise NotResolved(temporary=True) from None
+        raise OSError(errno.ENOMEM, "no more threads can be started") from none_left
     thread.join(seconds)
     if not answer:
         raise NotResolved(temporary=True)
-    if isinstance(answer[0], NotResolved):
+    if isinstance(answer[0], Exception):
         raise answer[0]
     return answer[0]
 

@@ -86,7 +86,8 @@ class Sender:
     def post(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
         """Send ``body`` and return the outcome; failures of the endpoint raise nothing.
 
-        OSError: no connection was made, as this process may open no more files.
+        OSError, or the library's error around it: no connection was made, as this process may open
+        no more files, or has no memory.
         """
         return self._exchange(url, body, headers, self._begin())
 
@@ -123,7 +124,7 @@ class Sender:
             UnicodeError,
             ValueError,
         ) as failure:
-            if outage.recognise(failure) is outage.TOO_MANY_FILES:
+            if outage.is_want_of_means(failure):
                 raise  # nothing was sent, and the endpoint is not to blame
             error = describe_failure(failure, exchange)
         duration = round((self._monotonic() - began) * 1000, 2)

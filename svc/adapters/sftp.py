@@ -21,6 +21,7 @@ import paramiko
 from svc.adapters import addresses, connection
 from svc.adapters.addresses import Allowed, Endpoint, Lookup
 from svc.adapters.deadline import SLOWEST, Deadline, Stop
+from svc.base import outage
 
 _SECONDS = 20.0  # from the lookup of the host to the open channel
 _REQUEST_SECONDS = 60.0  # for a request and its whole answer; more for an upload
@@ -294,6 +295,8 @@ def _translate_errors() -> Iterator[None]:
     except (FileNotFoundError, PermissionError):
         raise
     except (paramiko.SSHException, EOFError, OSError) as failed:
+        if outage.is_want_of_means(failed):
+            raise  # the place is not to blame
         late = isinstance(failed, TimeoutError)
         if said := _answer_of(failed):
             raise Unable(said) from failed
@@ -321,7 +324,9 @@ def _connect(
         wire = connection.connect_to_first(candidates, port, exchange)
     except (Stop, addresses.NotResolved) as refused:
         raise Broken(str(refused)) from None
-    except OSError:
+    except OSError as failed:
+        if outage.is_want_of_means(failed):
+            raise
         raise Broken("the connection was refused, or the host cannot be reached") from None
     return socket.socket(fileno=wire.detach())  # the library reads in a thread of its own
 

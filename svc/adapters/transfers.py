@@ -24,6 +24,7 @@ from svc.adapters.addresses import Allowed, Lookup
 from svc.adapters.connection import Exchange
 from svc.adapters.deadline import SLOWEST, Deadline, Stop
 from svc.adapters.http import Sender, describe_failure
+from svc.base import outage
 from svc.base.errors import ServiceError
 
 _SECONDS = 60.0  # for an exchange without a file
@@ -151,6 +152,8 @@ class Transfers(Sender):
         """Make a request and return the answer. NotAnswered: there is none, or the address may not
         be reached.
 
+        OSError, or the library's error around it: this process may open no more files, or has no
+        memory.
         What ``body.on_sent`` raises ends the exchange and is raised, as is the reason for which the
         deadline was aborted.
         """
@@ -182,6 +185,8 @@ class Transfers(Sender):
         ) as failure:
             # the end of a connection that was shut down is no failure of the place
             self.deadline.check()
+            if outage.is_want_of_means(failure):
+                raise  # the place is not to blame
             raise NotAnswered(describe_failure(failure, exchange)) from None
         # If the length was not told, such an end looks like that of the answer.
         self.deadline.check()

@@ -5,6 +5,7 @@ partner and production as context.
 import functools
 import json
 import logging
+import os
 import sys
 import threading
 import time
@@ -18,6 +19,14 @@ from svc.base import key_texts, secret_addresses
 _log = logging.getLogger("svc.logs")
 _LOST_EVERY = 60.0  # seconds
 _CONTEXT = ("correlation", "partner", "production", "subscription")
+# The priorities of the journal (sd-daemon(3)), from the level on.
+_PRIORITIES = (
+    (logging.CRITICAL, "<2>"),
+    (logging.ERROR, "<3>"),
+    (logging.WARNING, "<4>"),
+    (logging.INFO, "<6>"),
+    (logging.NOTSET, "<7>"),
+)
 
 # What records are about, as pairs of name and value.
 _about: ContextVar[tuple[tuple[str, str | None], ...]] = ContextVar("about", default=())
@@ -69,6 +78,34 @@ class _Json(logging.Formatter):
         if text.isprintable():
             return text
         return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+
+
+class _Journal(logging.Formatter):
+    """The lines of another formatter, with the priority that the journal takes from the beginning
+    of each line and does not show.
+    """
+
+    def __init__(self, lines: logging.Formatter):
+        super().__init__()
+        self._lines = lines
+
+    def format(self, record: logging.LogRecord) -> str:
+        before = find_priority(record.levelno)
+        return before + self._lines.format(record).replace("\n", f"\n{before}")
+
+
+def find_priority(level: int) -> str:
+    """Return what a line of this level begins with in the journal."""
+    return next(priority for least, priority in _PRIORITIES if level >= least)
+
+
+def is_journal(stream: Any) -> bool:
+    """Return whether what is written to a stream goes to systemd's journal (systemd.exec(5))."""
+    try:
+        there = os.fstat(stream.fileno())
+    except (AttributeError, OSError, ValueError):  # closed, or none of the system's files
+        return False
+    return os.environ.get("JOURNAL_STREAM") == f"{there.st_dev}:{there.st_ino}"
 
 
 def _context(record: logging.LogRecord) -> dict[str, str]:
@@ -124,7 +161,10 @@ def _second(since_1970: int) -> str:
 
 
 def install(log_format: str) -> None:
-    """Send all log lines to standard error. ``log_format``: "human" or "json"."""
+    """Send all log lines to standard error. ``log_format``: "human" or "json".
+
+    Where that is systemd's journal, each line has its priority.
+    """
     # No line shows these, so they are not collected for each record (Python's logging HOWTO,
     # "Optimization").
     logging._srcfile = None
@@ -132,7 +172,8 @@ def install(log_format: str) -> None:
     if sys.version_info >= (3, 12):
         logging.logAsyncioTasks = False
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Json() if log_format == "json" else _Human())
+    formatter = _Json() if log_format == "json" else _Human()
+    handler.setFormatter(_Journal(formatter) if is_journal(sys.stderr) else formatter)
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)

@@ -244,6 +244,13 @@ def _find_by_errno(failure: BaseException, of_step: bool) -> Outage | None:
     )
 
 
+def is_want_of_means(failure: BaseException) -> bool:
+    """Return whether this process could open no more files and connections, or has no memory:
+    nobody that it wanted to reach is to blame.
+    """
+    return recognise(failure) in _MACHINE
+
+
 def find_path(failure: BaseException) -> Path | None:
     """Return the path whose rights or kind an exception is about,
     which may not be of the data directory; None: another one.

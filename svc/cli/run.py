@@ -3,6 +3,7 @@ an exit status.
 """
 
 import json
+import logging
 import os
 import sys
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from svc.base import logs
 from svc.base import outage as trouble
 from svc.base.errors import CommandError, ServiceError, SettingsError, StartRefused
 from svc.cli import commands, output
@@ -112,7 +114,8 @@ def _write_sentence(text: str | None, context: click.Context | None = None) -> N
         if os.environ.get("SVC_LOG_FORMAT") == "json" and sys.argv[1:2] in ([], ["serve"]):
             now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
             line = {"time": now, "level": "critical", "logger": "svc.cli", "message": text}
-            print(json.dumps(line, ensure_ascii=False), file=sys.stderr)
+            before = logs.find_priority(logging.CRITICAL) if logs.is_journal(sys.stderr) else ""
+            print(before + json.dumps(line, ensure_ascii=False), file=sys.stderr)
             return
         if context is not None:
             click.echo(context.get_usage(), err=True)

@@ -80,10 +80,7 @@ class PeerTube:
     def publish(
         self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
-        server, is_first = (
-            _Server(connection, tools),
-            upload_state.begun_anew and not upload_state.session,
-        )
+        server = _Server(connection, tools)
         if (
             upload_state.begun_anew
             and "video" in upload_state.session
@@ -91,9 +88,7 @@ class PeerTube:
         ):
             upload_state.save({})
         if "video" not in upload_state.session:
-            upload_state.save(
-                {"video": self._video(server, post, upload_state, connection, is_first)}
-            )
+            upload_state.save({"video": self._video(server, post, upload_state, connection)})
         else:
             upload_state.count_sent_before(post.video.size_bytes)
         video = upload_state.session["video"]
@@ -106,12 +101,12 @@ class PeerTube:
         post: ConnectedPost,
         upload_state: UploadState,
         connection: Connection,
-        is_first: bool,
     ) -> dict[str, str]:
         """Return the video, which is uploaded unless an earlier attempt has.
 
         The upload is asked about first: when it is gone, its video is in the list, unless it never
-        was whole.
+        was whole. Before the first attempt it is there if the database was restored since: then it
+        is sought among those of its title, as each takes a request.
         """
         upload, name = str(upload_state.session.get("upload", "")), f"{upload_state.key}.mp4"
         sent = server.find_progress(upload, post.video.size_bytes, upload_state) if upload else None
@@ -119,7 +114,8 @@ class PeerTube:
             return sent
         if sent is not None:
             return server.send(upload, post.video, sent, upload_state)
-        if not is_first and (there := server.find_uploaded(name)):
+        is_first = upload_state.begun_anew and not upload_state.session
+        if there := server.find_uploaded(name, _name(post) if is_first else None):
             return there
         upload = server.begin(post, name, connection.values["privacy"])
         upload_state.save({**upload_state.session, "upload": upload})
@@ -145,6 +141,11 @@ class PeerTube:
             _Server(connection, tools).ask(
                 "DELETE", f"videos/{quote(post_id, safe='')}", expected=_GONE
             )
+
+
+def _name(post: ConnectedPost) -> str:
+    """Return the title of a post there, which has a least length."""
+    return f"{post.title:…<{_FEWEST}}"
 
 
 class _Server:
@@ -208,7 +209,7 @@ class _Server:
         Of the address only that is used, as the token goes there.
         """
         description = {
-            "name": f"{post.title:…<{_FEWEST}}",
+            "name": _name(post),
             "channelId": self.find_channel(),
             "filename": name,
             "language": post.language.partition("-")[0],
@@ -308,26 +309,28 @@ class _Server:
             expected=(308, *expected),
         )
 
-    def find_uploaded(self, name: str) -> dict[str, str] | None:
+    def find_uploaded(self, file: str, title: str | None = None) -> dict[str, str] | None:
         """Return the video, among the account's newest ones, that was uploaded under a file name;
         None: there is none.
+
+        ``title``: of those that are looked at; None: of any.
         """
         listed = answers.read_json_object(
             self.ask("GET", f"users/me/videos?sort=-createdAt&count={_NEWEST}")
         ).get("data")
         if not isinstance(listed, list):
             raise _protocol_error()
-        for entry in listed:
-            video = {
-                key: _text(entry if isinstance(entry, dict) else {}, key, 100)
-                for key in ("uuid", "shortUUID")
-            }
+        for listed_entry in listed:
+            entry = listed_entry if isinstance(listed_entry, dict) else {}
+            if title is not None and entry.get("name") != title:
+                continue
+            video = {key: _text(entry, key, 100) for key in ("uuid", "shortUUID")}
             answer = self.ask(
                 "GET", f"videos/{quote(video['uuid'], safe='')}/source", expected=_GONE
             )
             source = answers.read_json_object(answer)
             # the second: before version 6.2
-            if name in (source.get("inputFilename"), source.get("filename")):
+            if file in (source.get("inputFilename"), source.get("filename")):
                 return video
         return None
 

@@ -1,4 +1,6 @@
-"""Keeps gunicorn's old workers serving during a reload until the new workers accept connections."""
+"""Keeps gunicorn's workers serving while others cannot start: during a reload, and when one that
+ended is replaced.
+"""
 
 import signal
 import time
@@ -12,6 +14,8 @@ from svc.serving import options
 # database, until the old workers have ended: after it they are told to end, as gunicorn does
 # immediately.
 READY_SECONDS = 25.0
+# Until a worker that could not start is tried again, while others serve.
+AGAIN_SECONDS = 30.0
 _LOOK_EVERY = 0.02
 _ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
 
@@ -21,14 +25,19 @@ class _Failed(Exception):
 
 
 class Arbiter(arbiter.Arbiter):
-    """gunicorn's arbiter with a reload that leaves no gap.
+    """gunicorn's arbiter with a reload that leaves no gap, and without an end that helps nobody.
 
     gunicorn starts the new workers and ends the old ones at the same moment, so nothing is accepted
     while the new ones load the application. This class starts the new workers one by one, waits for
     each, and then ends the old ones.
+
+    gunicorn ends the whole service when a worker cannot start, such as the successor of one that
+    was killed, which finds the disk full or the database damaged. Here the service ends only if no
+    other worker serves: those that do answer what they can, and say by ``/readyz`` what is wrong.
     """
 
     _ready_until = 0.0  # by time.monotonic(); 0: no reload is in progress
+    _pause_until = 0.0  # by time.monotonic(): no worker is started before, while another one serves
 
     def reload(self) -> None:
         """Start new workers, then end the old ones.
@@ -56,6 +65,30 @@ class Arbiter(arbiter.Arbiter):
         except options.Refused as refused:
             raise _Failed(str(refused)) from None
         super().setup(app)
+
+    def reap_workers(self) -> None:
+        """Note the ends of workers. HaltServer: one could not start, and none serves."""
+        while True:
+            try:
+                return super().reap_workers()
+            except HaltServer as refused:
+                if self._ready_until or not self._is_serving():
+                    raise
+                self._pause_until = time.monotonic() + AGAIN_SECONDS
+                self.log.critical(
+                    "a worker could not start, and the others continue to serve: its own line "
+                    "says why; another one is started in %d seconds (%s)",
+                    AGAIN_SECONDS,
+                    refused.reason,
+                )
+
+    def _is_serving(self) -> bool:
+        return any(worker.accepts and not worker.leaves for worker in self.WORKERS.values())
+
+    def spawn_workers(self) -> None:
+        """Start the workers that are missing, but not one after the other that cannot start."""
+        if time.monotonic() >= self._pause_until or not self._is_serving():
+            super().spawn_workers()
 
     def spawn_worker(self) -> int:
         pid = super().spawn_worker()

@@ -24,7 +24,8 @@ Name = Literal[
     "bucket_owner",  # what the bucket is marked with that this database tidies
     "clock",  # the boot id of the machine, and the offset of the clock from the monotonic clock
     "commit",  # number of the last numbered commit, of svc.store.sqlite.commit_mark alone
-    "closed_day",  # the last day whose daily jobs were started
+    "closed_day",  # the last day whose daily jobs are done
+    "closing_until",  # instant until which they are left to whoever has begun them
     # since when something is dated ahead of the clock, and up to when; absent: nothing is
     "dated_ahead",
     "estimate_error",  # moving average of the relative error of the estimates

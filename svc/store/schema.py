@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO
 
-from svc.base import atomic_file
+from svc.base import atomic_file, outage
 from svc.base.errors import StartRefused
 from svc.store.compiling import compile_for_sqlite, slot
 from svc.store.models.service import NamedValue
@@ -100,9 +100,9 @@ def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) 
         _hold_current(users, path, folder, time.monotonic() + patience)
     except sqlite3.Error as failed:
         users.close()
-        raise StartRefused(
-            f"{path} cannot be used: {failed}. If it is damaged, restore a backup."
-        ) from failed
+        trouble = outage.recognise(failed)
+        mend = trouble.mend if trouble else "If it is damaged, restore a backup."
+        raise StartRefused(f"{path} cannot be used: {failed}. {mend}") from failed
     except BaseException:
         users.close()
         raise

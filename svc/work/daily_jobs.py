@@ -23,6 +23,7 @@ from svc.store.database import db
 _BATCH = 1000  # rows pruned in one transaction, so that no request waits long
 _FREE_SHARE = 0.2  # share of the database file that may stay free
 _PAGES = 1000  # database pages released at a time
+_CLOSING = 15 * clock.MINUTE  # until the daily jobs are begun anew that have not ended
 
 
 def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -> None:
@@ -76,11 +77,24 @@ def shrink_database() -> None:
 
 
 def begin_day(now: int) -> bool:
-    """Record the present day and return whether it is new.
+    """Return whether the daily jobs of the present day are to be done here.
 
-    The machine may have been off or asleep at midnight.
+    The machine may have been off or asleep at midnight. They are done until :func:`end_day`: if
+    whoever begins them fails or dies, such as on a full disk, the next one does them in a quarter
+    of an hour.
     """
     with db.transaction(durable=False):
-        closed = meta.read_text("closed_day")
-        meta.put("closed_day", clock.format_day(now))
-    return closed != clock.format_day(now)
+        until = meta.read_number("closing_until") or 0
+        # One further away is of a clock that has been set back since.
+        is_begun = now < until <= now + _CLOSING
+        if is_begun or meta.read_text("closed_day") == clock.format_day(now):
+            return False
+        meta.put("closing_until", now + _CLOSING)
+    return True
+
+
+def end_day(began_at: int) -> None:
+    """Record that the daily jobs of the day on which they were begun are done."""
+    with db.transaction(durable=False):
+        meta.put("closed_day", clock.format_day(began_at))
+        meta.remove("closing_until")

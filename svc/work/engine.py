@@ -39,6 +39,7 @@ from svc.domain.productions import (
     losses,
     publication_queues,
     publications,
+    release_reminders,
     step_queues,
     title_words,
 )
@@ -354,6 +355,7 @@ class Engine:
             Tick(self._carry_on_batches, 1, for_all=True),
             Tick(self._expire, 10, for_all=True),
             Tick(self._tell_of_usage, 60, for_all=True),
+            Tick(self._remind_of_releases, 60, for_all=True),
             Tick(self._index_titles, 2, for_all=True),
             Tick(self._heartbeat, engine_heartbeat.EVERY_SECONDS),
             Tick(self._tell_of_outages, 20),
@@ -457,6 +459,10 @@ class Engine:
     def _tell_of_usage(self) -> None:
         thresholds.record_events(self._clock())
 
+    def _remind_of_releases(self) -> None:
+        if not self._doubts_clock():
+            release_reminders.remind(self._clock(), self._settings.production_ttl_hours)
+
     def _index_titles(self) -> None:
         title_words.index_titles(self._clock())
 
@@ -541,5 +547,7 @@ class Engine:
         return is_ahead or clock_jump.must_removals_wait(self._clock())
 
     def _close_day(self) -> None:
-        if not self._doubts_clock() and daily_jobs.begin_day(self._clock()):
-            daily_jobs.close_day(self._clock(), self._settings, self._remover)
+        now = self._clock()
+        if not self._doubts_clock() and daily_jobs.begin_day(now):
+            daily_jobs.close_day(now, self._settings, self._remover)
+            daily_jobs.end_day(now)

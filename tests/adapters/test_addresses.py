@@ -2,6 +2,8 @@
 against the IANA special-purpose registries.
 """
 
+import errno
+import os
 from ipaddress import IPv4Address, IPv6Address, ip_network
 
 import pytest
@@ -9,10 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.receivers import LOOPBACK, at
 from support.tables import each_of
+from urllib3.exceptions import ProtocolError
 
 from svc.adapters import addresses
 from svc.adapters.addresses import check_url
 from svc.adapters.http import Sender
+from svc.adapters.transfers import Transfers
+from svc.base import outage
 from svc.base.errors import HttpsRequired, InvalidEndpointUrl, ServiceError, ServiceUnavailable
 
 
@@ -128,6 +133,36 @@ def test_an_unresolved_name_is_refused_and_a_failed_look_up_is_not_the_urls_faul
         check_url("https://hooks.example.com/", (), nowhere)
     with pytest.raises(ServiceUnavailable):
         check_url("https://hooks.example.com/", (), unavailable)
+
+
+@pytest.mark.parametrize("code", [errno.EMFILE, errno.ENFILE, errno.ENOMEM])
+def test_a_look_up_without_means_of_our_own_says_nothing_of_the_name(monkeypatch, code):
+    """As glibc has it: the file of its settings, or the socket, cannot be opened."""
+
+    def out_of_them(*_, **__):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(addresses.socket, "getaddrinfo", out_of_them)
+    with pytest.raises(OSError, match=os.strerror(code)):
+        check_url("https://hooks.example.com/", ())
+    for exchange in (
+        lambda: Sender(()).post("https://hooks.example.com/", b"{}", {}),
+        lambda: Transfers(()).request("GET", "https://place.example.com/", {}),
+    ):
+        with pytest.raises((OSError, ProtocolError)) as failed:  # the library's around ours
+            exchange()
+        assert outage.is_want_of_means(failed.value)
+
+
+def test_nor_does_one_without_a_thread(monkeypatch):
+    def none_left(_):
+        raise RuntimeError("can't start new thread")
+
+    ended = []
+    monkeypatch.setattr(addresses.threading.Thread, "start", none_left)
+    with pytest.raises(OSError, match="no more threads") as failed:
+        addresses.look_up("hooks.example.com", 5.0, lambda: ended.append(1))
+    assert outage.recognise(failed.value) is outage.NO_MEMORY and ended == [1]
 
 
 def test_allowed_ranges_may_be_reached_by_http_and_only_they():

@@ -4,6 +4,7 @@ import errno
 import io
 import json
 import logging
+import os
 
 import pytest
 from gunicorn.config import Config
@@ -88,6 +89,58 @@ def test_nor_does_the_text_of_an_exception(written):
     assert all(line.isprintable() for line in (first, *more)) and all(
         line.startswith("    ") for line in more
     )
+
+
+@pytest.fixture
+def journal(monkeypatch):
+    """What is written on standard error, as systemd gives it to a service: a function that installs
+    the log in a form, lets something be logged, and returns the lines.
+    """
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    reading, writing = os.pipe()
+    there = os.fstat(writing)
+    monkeypatch.setenv("JOURNAL_STREAM", f"{there.st_dev}:{there.st_ino}")
+
+    def read(form: str, log) -> list[str]:
+        with open(writing, "w") as stream:
+            monkeypatch.setattr("sys.stderr", stream)
+            logs.install(form)
+            log()
+        return read_end.read().splitlines()
+
+    with open(reading) as read_end:
+        yield read
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+def test_lines_of_the_journal_have_the_priority_of_their_level(journal):
+    def log() -> None:
+        for level in (logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL):
+            logging.getLogger("svc.test").log(level, "said")
+
+    lines = journal("json", log)
+    assert [line[:3] for line in lines] == ["<6>", "<4>", "<3>", "<2>"]
+    levels = [json.loads(line[3:])["level"] for line in lines]
+    assert levels == ["info", "warning", "error", "critical"]
+
+
+def test_so_has_each_line_of_a_traceback(journal):
+    def fail() -> None:
+        try:
+            raise ValueError("odd")
+        except ValueError:
+            logging.getLogger("svc.test").exception("unexpected error")
+
+    lines = journal("human", fail)
+    assert len(lines) > 2 and all(line.startswith("<3>") for line in lines)
+
+
+def test_standard_error_that_leads_elsewhere_has_no_priorities(written, monkeypatch):
+    monkeypatch.setenv("JOURNAL_STREAM", "8:1")  # of standard output, or of whoever started it
+    logging.getLogger("svc.test").warning("said")
+    assert written.getvalue()[0] in "2{"
 
 
 @pytest.mark.parametrize("form", [logs._Human, logs._Json])

@@ -12,6 +12,7 @@ from svc.domain.productions import (
     lifecycle,
     progress,
     publications,
+    release_reminders,
     render_queue,
 )
 from svc.domain.productions.lifecycle import Cause
@@ -229,6 +230,59 @@ def test_a_production_expires_unless_it_was_released(partner, held_back, clock):
     assert (row["status"], row["error_code"]) == ("Failed", "EXPIRED")
     assert status(other) == "Failed"
     assert endings.expire_unreleased(clock()) == 0
+
+
+def reminders() -> list[tuple[str, str]]:
+    rows = plain_sql.rows("SELECT severity, message FROM alerts WHERE name = 'ReleaseDue'")
+    return [tuple(row) for row in rows]
+
+
+def test_the_operator_is_reminded_of_what_expires_for_want_of_a_release(held_back, partner, clock):
+    complete_steps(clock)
+    clock.tick(1800)
+    later = body(partner.live().trigger())["productionId"]
+    complete_steps(clock)
+    first = plain_sql.one("SELECT expires_at FROM productions WHERE id = ?", (held_back,))
+    clock.tick((first["expires_at"] - clock()) // 1000 - 12 * 3600 - 1)
+    assert release_reminders.remind(clock(), 72) == 0 and reminders() == []
+    clock.tick(1)
+    assert release_reminders.remind(clock(), 72) == 1
+    [(severity, message)] = reminders()
+    expires_at = body(partner.live().get(f"/v1/productions/{held_back}"))["expiresAt"]
+    assert severity == "warning" and expires_at in message and held_back in message
+    assert message.startswith("1 production awaits its release, and expires soon")
+    clock.tick(3600)
+    assert release_reminders.remind(clock(), 72) == 2 and len(reminders()) == 1
+    clock.tick(5 * 3600)  # the later one is told of while there is time
+    release_reminders.remind(clock(), 72)
+    assert reminders()[1][1].startswith("2 productions await their release, and expire soon")
+    distribution.release(held_back, clock())
+    distribution.reject(later, "no", clock())
+    clock.tick(5 * 3600)
+    assert release_reminders.remind(clock(), 72) == 0 and len(reminders()) == 2
+
+
+def test_nobody_is_reminded_of_what_is_not_finished_held_or_being_cancelled(
+    held_back, partner, clock
+):
+    clock.tick(70 * 3600)
+    assert release_reminders.remind(clock(), 72) == 0  # it is queued: no release would help
+    clock.tick(-70 * 3600)
+    complete_steps(clock)
+    clock.tick(70 * 3600)
+    assert release_reminders.remind(clock(), 72) == 1
+    for column in ("held_in = 'AwaitingApproval'", "held_in = NULL, cancel_token = 'x'"):
+        with db.transaction():
+            plain_sql.execute(f"UPDATE productions SET {column} WHERE id = ?", (held_back,))
+        assert release_reminders.remind(clock(), 72) == 0
+
+
+def test_a_short_life_is_reminded_of_in_its_last_quarter(held_back, clock):
+    complete_steps(clock)
+    expires_at = plain_sql.one("SELECT expires_at FROM productions")["expires_at"]
+    quarter = 15 * 60 * 1000
+    assert release_reminders.remind(expires_at - quarter - 1, 1) == 0
+    assert release_reminders.remind(expires_at - quarter, 1) == 1
 
 
 def test_a_released_production_does_not_expire(held_back, clock):

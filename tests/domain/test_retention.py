@@ -189,9 +189,24 @@ def test_what_sandboxes_made_is_kept_as_long_as_their_own_settings_say(
 
 def test_a_day_is_closed_once_whenever_the_machine_wakes(app, clock):
     assert daily_jobs.begin_day(clock()) and not daily_jobs.begin_day(clock())
+    daily_jobs.end_day(clock())
     clock.tick(11 * 3600)
     assert not daily_jobs.begin_day(clock())
     clock.tick(2 * 3600)
+    assert daily_jobs.begin_day(clock())
+
+
+def test_a_day_that_was_begun_and_not_ended_is_begun_again(app, clock):
+    assert daily_jobs.begin_day(clock())
+    clock.tick(14 * 60)
+    assert not daily_jobs.begin_day(clock())
+    clock.tick(60)
+    began_at = clock()
+    assert daily_jobs.begin_day(began_at)
+    clock.tick(-3600)  # it is set back: nobody can have begun so late
+    assert daily_jobs.begin_day(clock())
+    clock.tick(20 * 3600)  # it took until the next day, whose jobs are due, too
+    daily_jobs.end_day(began_at)
     assert daily_jobs.begin_day(clock())
 
 

@@ -285,6 +285,39 @@ def people():
     server.server_close()
 
 
+def have_both_started(service: Service) -> None:
+    """Wait until both workers serve, as one that cannot start any more would not.
+
+    Each is kept on one processor once it has started.
+    """
+    until(
+        lambda: [len(os.sched_getaffinity(pid)) for pid in service.workers()] == [1, 1],
+        "both workers",
+    )
+
+
+def is_one_short(service: Service) -> None:
+    """The service goes on, while the successor of a worker that is killed now cannot start."""
+    killed, left = service.workers()
+    os.kill(killed, signal.SIGKILL)
+    until(lambda: "the others continue to serve" in service.said(), "a line of the parent process")
+    assert service.process.poll() is None and service.workers() == [left]
+
+
+def test_a_worker_whose_successor_cannot_start_ends_nobody_else(serve, tmp_path):
+    service = serve(tmp_path)
+    have_both_started(service)
+    secret, away = service.data_dir / "secret", tmp_path / "away"
+    secret.rename(away)
+    is_one_short(service)
+    assert f"{secret} is missing" in service.said()
+    acknowledged = {trigger(service).json()["productionId"]}
+    away.rename(secret)
+    until(lambda: len(service.workers()) == 2, "another worker")
+    have_both_started(service)
+    is_in_order(service, acknowledged)
+
+
 @pytest.mark.parametrize("begin", [0, 8192], ids=["its head", "its pages"])
 def test_a_database_that_is_damaged_under_the_service(serve, tmp_path, people, begin):
     service = serve(tmp_path, SVC_ALERT_URLS=people)
@@ -292,12 +325,7 @@ def test_a_database_that_is_damaged_under_the_service(serve, tmp_path, people, b
         lambda: requests.get(f"{service.address}/readyz", timeout=30).status_code == 200,
         "readiness",
     )
-    # One worker is enough for that. The other one, if it found the database damaged when it starts,
-    # would end the service, as it is to; each is kept on one processor once it has started.
-    until(
-        lambda: [len(os.sched_getaffinity(pid)) for pid in service.workers()] == [1, 1],
-        "both workers",
-    )
+    have_both_started(service)
     path = service.data_dir / "service.db"
     other = sqlite3.connect(path, isolation_level=None)
     # what the processes have read is read again after the commit of another
@@ -320,4 +348,7 @@ def test_a_database_that_is_damaged_under_the_service(serve, tmp_path, people, b
     until(lambda: readiness() == {503}, "the word of both workers")
     until(lambda: outage.DAMAGED.mend in service.said(), "a line for the operator")
     until(lambda: any("DatabaseDamaged" in each for each in People.told), "a message to people")
+    if begin == 0:  # a start reads no more than that
+        is_one_short(service)
+        assert readiness() == {503}
     assert "Traceback" not in service.said()

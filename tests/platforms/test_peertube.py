@@ -227,8 +227,33 @@ def test_a_location_elsewhere_gets_neither_token_nor_video(post):
         with receiving(handle) as receiver:
             assert publish(to(receiver), post, MemoryUploadState(begun_anew=True)).post_id == "u"
         assert elsewhere.connections == 0
-    # nothing can be there before the first attempt
-    assert "GET users/me/videos" not in [name for name, _ in calls]
+
+
+@pytest.mark.parametrize("title", ["of the post", "short", "another"])
+def test_before_the_first_attempt_only_videos_of_the_title_are_looked_at(post, title):
+    """A database that was restored knows nothing of what its post became."""
+    upload_state = MemoryUploadState(begun_anew=True)
+    post = replace(post, title="It") if title == "short" else post
+    name = {"short": "It…", "another": "Another"}.get(title, post.title)
+    listed = {"data": [{"uuid": "old", "shortUUID": "o", "name": name}]}
+    source = {"inputFilename": f"{upload_state.key}.mp4"}
+    given = {
+        "GET users/me/videos": (200, json.dumps(listed), {}),
+        "GET videos/old/source": (200, json.dumps(source), {}),
+        "POST videos/upload-resumable": (413, '{"code": "quota_reached"}', {}),
+    }
+    for path in ("", "/captions/de", "/chapters"):
+        given[f"PUT videos/old{path}"] = (204, "", {})
+    handle, calls = server(given)
+    with receiving(handle) as receiver:
+        if title != "another":
+            assert publish(to(receiver), post, upload_state).post_id == "old"
+        else:
+            with pytest.raises(PublishError, match="413"):
+                publish(to(receiver), post, upload_state)
+    asked = [call for call, _ in calls]
+    assert ("GET videos/old/source" in asked) == (title != "another")
+    assert ("POST videos/upload-resumable" in asked) == (title == "another")
 
 
 def test_a_quota_is_a_refusal(post):

@@ -95,9 +95,11 @@ def test_a_video_whose_answer_was_lost_is_found_by_its_upload_or_its_tag(tube, p
     }
 
 
-def test_nothing_is_asked_for_before_the_first_attempt(tube, post):
-    publish(tube, post, MemoryUploadState(begun_anew=True))
-    assert "GET /youtube/v3/playlistItems" not in tube.calls
+def test_a_database_that_was_restored_from_before_the_first_attempt_finds_the_video(tube, post):
+    posted = publish(tube, post, MemoryUploadState(begun_anew=True))
+    again = MemoryUploadState(begun_anew=True)
+    assert publish(tube, post, again) == posted and again.sent < 10_000
+    assert list(tube.videos) == [posted.post_id]
 
 
 def test_a_crash_between_captions_and_poster_repeats_neither_video_nor_captions(tube, post):

@@ -3,6 +3,7 @@ nothing is ever half done.
 """
 
 import fcntl
+import functools
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ import peewee
 import pytest
 from support import plain_sql
 
+from svc.base import outage
 from svc.base.errors import StartRefused
 from svc.store import database, schema
 from svc.store.database import db
@@ -287,9 +289,23 @@ def test_nothing_changes_under_a_process_that_uses_the_database(tmp_path, change
 
 def test_what_is_no_database_is_refused_in_a_sentence(tmp_path):
     (tmp_path / "service.db").write_bytes(os.urandom(8192))
-    with pytest.raises(StartRefused, match="cannot be used: file is not a database"):
+    with pytest.raises(StartRefused, match="cannot be used: file is not a database") as refused:
         database.open_database(tmp_path / "service.db")
+    assert str(refused.value).endswith(outage.DAMAGED.mend)
     assert db.peewee_database.is_closed()
+
+
+def test_a_database_that_is_locked_is_not_said_to_be_damaged(tmp_path, monkeypatch):
+    path = make(tmp_path / "service.db", schema.OLDEST)
+    impatient = functools.partial(peewee.sqlite3.connect, isolation_level=None, timeout=0)
+    monkeypatch.setattr(schema, "_connect", impatient)
+    with closing(peewee.sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = exclusive")
+        other.execute("BEGIN EXCLUSIVE")
+        other.execute("DELETE FROM meta WHERE name = 'nothing'")
+        with pytest.raises(StartRefused, match="database is locked") as refused:
+            schema.prepare(path)
+    assert str(refused.value).endswith(outage.LOCKED.mend)
 
 
 def test_two_migrations_with_one_number_are_refused(changes):

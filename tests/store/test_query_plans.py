@@ -13,7 +13,13 @@ from svc.base import clock as times
 from svc.base import settings
 from svc.domain.briefing import batch_rows, batches
 from svc.domain.monitoring import backlog
-from svc.domain.productions import endings, losses, publications, render_queue
+from svc.domain.productions import (
+    endings,
+    losses,
+    publications,
+    release_reminders,
+    render_queue,
+)
 from svc.domain.webhooks import claiming, deliveries, outbox
 from svc.store import claims
 from svc.store.database import db
@@ -135,6 +141,7 @@ def drive(partner, clock) -> None:
     render_queue.list_unfinished_of([cancelled])
     deliveries.prune(clock())
     clock.tick(80 * 3600)
+    release_reminders.remind(clock(), 72)
     assert endings.expire_unreleased(clock())
 
 

@@ -2,6 +2,7 @@
 and in nobody's way.
 """
 
+import errno
 import hashlib
 import threading
 
@@ -14,7 +15,14 @@ from support.stage import DRIVER, complete_steps, make
 
 from svc.adapters import addresses
 from svc.adapters.transfers import Transfers
-from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
+from svc.base import outage
+from svc.base.errors import (
+    Conflict,
+    FileStoreUnavailable,
+    InvalidRequest,
+    NotFound,
+    NotYours,
+)
 from svc.domain.access import retirement, rotation
 from svc.domain.people import users
 from svc.domain.people.audit import Actor
@@ -24,7 +32,9 @@ from svc.platforms.connected import Tools
 from svc.store import claims
 from svc.store.database import db
 from svc.work import brief_builder
+from svc.work.outages import Outages
 from svc.work.publishing import posting
+from svc.work.publishing.publisher import Publisher
 
 pytest_plugins = ("tests.support.connected",)
 
@@ -406,6 +416,25 @@ def test_a_crash_before_the_outcome_was_recorded_publishes_nothing_twice(
     assert relay.calls.count("publish") == 2 and len(relay.posts) == 1
 
 
+def test_a_database_that_was_restored_from_before_a_post_publishes_it_under_the_same_key(
+    connected, partner, released, clock, publisher
+):
+    with places.relay() as relay:
+        add(connected, partner, relay.counterpart)
+        production = released()
+        before = dict(plain_sql.one("SELECT * FROM publications WHERE platform = 'Hook'"))
+        assert before["idempotency_key"] is None
+        assert publish(publisher, clock, production, "Hook") == ["Published"]
+        columns = ", ".join(f"{name} = ?" for name in before)
+        with db.transaction():  # as a backup has it that was made before
+            plain_sql.execute(
+                f"UPDATE publications SET {columns} WHERE platform = 'Hook'", tuple(before.values())
+            )
+            plain_sql.execute("UPDATE productions SET status = 'Distributing'")
+        assert publish(publisher, clock, production, "Hook") == ["Published"]
+    assert relay.calls.count("publish") == 2 and len(relay.posts) == 1
+
+
 def test_videos_are_made_in_the_shape_that_a_place_takes(connected, partner):
     with places.relay() as relay:
         add(connected, partner, relay.counterpart, "Tall", shape="portrait")
@@ -470,6 +499,70 @@ def test_an_outage_is_tried_again_with_growing_pauses_and_then_fails(
             clock.tick(pauses[-1])
     assert pauses == [10, 60, 300, 900, 3600]
     assert publication(production, "Hook")["status"] == "Failed"
+
+
+@pytest.mark.parametrize("kind", ["Hook", "SFTP"])
+def test_a_process_without_descriptors_uses_no_attempt_and_publishes_later(
+    connected, partner, released, clock, service, tmp_path, kind
+):
+    missing = []
+
+    def look_up(host: str, seconds: float) -> list[str]:
+        if missing:
+            raise OSError(errno.EMFILE, "Too many open files")
+        return ["127.0.0.1"]
+
+    outages, tools = (
+        Outages(clock, threading.Event()),
+        Tools(Transfers(LOOPBACK, lookup=look_up), LOOPBACK, look_up, clock),
+    )
+    publisher = Publisher(DRIVER, service.storage, clock, outages, service.ring, tools)
+    there = places.relay() if kind == "Hook" else places.sftp(tmp_path / "sftp")
+    with there as place:
+        counterpart = place.counterpart if kind == "Hook" else place
+        add(connected, partner, counterpart, kind)
+        at_a_name(kind)
+        production = released()
+        missing.append(1)
+        for _ in range(8):  # more than the attempts that a place has
+            publisher.publish_one_at_place()
+            row = publication(production, kind)
+            assert (row["status"], row["attempts"], row["error"]) == ("Publishing", 0, None)
+            assert row["next_attempt_at"] == clock() + outage.TOO_MANY_FILES.seconds * 1000
+            clock.tick(outage.TOO_MANY_FILES.seconds)
+        missing.clear()
+        publisher.publish_one_at_place()
+        assert publication(production, kind)["status"] == "Published"
+    publisher.stop()
+
+
+def at_a_name(kind: str) -> None:
+    """Let a connection lead to a name, which is looked up."""
+    with db.transaction():
+        plain_sql.execute(
+            "UPDATE connections SET settings = replace(settings, '127.0.0.1', 'localhost') "
+            "WHERE name = ?",
+            (kind,),
+        )
+
+
+def test_a_bucket_that_is_away_uses_no_attempt_of_a_watch_page(
+    partner, released, clock, service, publisher, monkeypatch
+):
+    production = released()
+    with monkeypatch.context() as meanwhile:
+
+        def away(_):
+            raise FileStoreUnavailable("it does not answer")
+
+        meanwhile.setattr(service.storage, "fetch_file", away)
+        for _ in range(6):
+            publisher.publish_one()
+            publisher.publish_one()
+            clock.tick(outage.FILE_STORE_UNAVAILABLE.seconds)
+    rows = [publication(production, name) for name in ("Watch", "WatchVertical")]
+    assert [(row["status"], row["attempts"]) for row in rows] == [("Publishing", 0)] * 2
+    assert publish(publisher, clock, production, "Watch", "WatchVertical") == ["Published"] * 2
 
 
 def test_the_key_is_stored_before_anything_is_sent_and_stays(

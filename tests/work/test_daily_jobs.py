@@ -1,5 +1,8 @@
 """What is done by the clock."""
 
+import errno
+import os
+
 from support import plain_sql
 from support.cast import body
 from support.outbox import DRIVER
@@ -13,6 +16,7 @@ from svc.domain.productions import lifecycle
 from svc.store.database import db
 from svc.work import daily_jobs
 from svc.work.engine import Engine
+from svc.work.outages import guard_job
 
 
 def test_pruning_keeps_what_is_young(app, partner, clock):
@@ -96,6 +100,28 @@ def test_a_clock_that_was_set_ahead_by_days_removes_nothing_for_its_age_for_a_da
     engine._timekeeper.record_move(wall_clock.DAY)  # no jump: this day has passed
     engine._close_day()
     assert closed == [clock()]
+
+
+def test_a_full_disk_at_midnight_puts_the_daily_jobs_off_and_skips_none(app, clock, monkeypatch):
+    """What removes files, and so makes room, comes late among them."""
+    service, done = app.extensions["svc"], []
+
+    def remove(*_) -> None:
+        if not done:
+            done.append("failed")
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        done.append("removed")
+
+    monkeypatch.setattr(daily_jobs.file_removal, "remove_scheduled", remove)
+    engine = Engine(service.settings, service.storage, service.ring, clock)
+    run = guard_job(engine._outages, engine._close_day)
+    for _ in range(2):  # the tick of each minute
+        run()
+    assert done == ["failed"]
+    clock.tick(15 * 60)
+    for _ in range(2):
+        run()
+    assert done == ["failed", "removed"]
 
 
 def test_a_clock_that_was_set_ahead_by_hours_holds_up_no_removal(app, clock):

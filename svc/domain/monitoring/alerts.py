@@ -36,6 +36,7 @@ SEVERITIES: dict[str, tuple[str, ...]] = {
     "EngineFault": ("critical",),
     "MailFailed": ("warning",),
     "NoWorker": ("critical",),
+    "ReleaseDue": ("warning",),
     "SensitivityPatternSlow": ("warning",),
     "ShippingFailed": ("critical",),
     "StepCrashed": ("warning", "critical"),

@@ -115,6 +115,9 @@ _FAILED = Prepared(
         slots("status", "error", "attempts", "next_attempt_at"), **claims.UNCLAIMED
     ).where(_IS_HELD_BY)
 )
+_POSTPONE = Prepared(
+    Publication.update(slots("next_attempt_at"), **claims.UNCLAIMED).where(_IS_HELD_BY)
+)
 _IS_HELD = Prepared(
     Production.select(fn.count(Production.id)).where(
         Production.id == slot("production_id"), is_same(Production.held_in, Production.status)
@@ -205,6 +208,14 @@ def release_claim(claim: Claim) -> None:
     """Release a claim, so that another process can take the publication."""
     with db.transaction(partner=claim.partner_id):
         _change_held(claim, _GIVE_BACK)
+
+
+def postpone(claim: Claim, until: int) -> None:
+    """Release a claim whose attempt a failure of our own ended, which counts as none: it is begun
+    again at ``until``.
+    """
+    with db.transaction(partner=claim.partner_id):
+        _held(claim, _POSTPONE, next_attempt_at=until)
 
 
 def release_after_exchange(claim: Claim, now: int) -> None:

@@ -94,10 +94,7 @@ class YouTube:
     def publish(
         self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
-        channel, is_first = (
-            self._channel(connection, tools),
-            upload_state.begun_anew and not upload_state.session,
-        )
+        channel = self._channel(connection, tools)
         if (
             upload_state.begun_anew
             and "video" in upload_state.session
@@ -105,9 +102,7 @@ class YouTube:
         ):
             upload_state.save({})
         if "video" not in upload_state.session:
-            upload_state.save(
-                {"video": _video(channel, post, connection.values, upload_state, is_first)}
-            )
+            upload_state.save({"video": _video(channel, post, connection.values, upload_state)})
         else:
             upload_state.count_sent_before(post.video.size_bytes)
         video = str(upload_state.session["video"])
@@ -147,12 +142,11 @@ def _video(
     post: ConnectedPost,
     fields: dict[str, str],
     upload_state: UploadState,
-    is_first: bool,
 ) -> str:
     """Return the id of the video, which is uploaded unless an earlier attempt has.
 
     The upload is asked about first: when it is gone, its video is in the list, unless it never was
-    whole.
+    whole. Before the first attempt it is there if the database was restored since.
     """
     upload, size, tag = (
         str(upload_state.session.get("upload", "")),
@@ -164,7 +158,7 @@ def _video(
         return sent
     if sent is not None:
         return channel.send(upload, post.video, sent, upload_state)
-    if not is_first and (there := channel.find_tagged(tag)):
+    if there := channel.find_tagged(tag):
         return there
     upload = channel.begin(_resource(post, fields, tag), size)
     upload_state.save({"upload": upload})

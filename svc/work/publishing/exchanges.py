@@ -7,8 +7,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from svc.base import threads
-from svc.base.errors import InternalError, ServiceError
+from svc.base import outage, threads
+from svc.base.errors import InternalError, ServiceError, ServiceUnavailable
 from svc.domain.publishing import connection_tries
 
 log = logging.getLogger("svc.connections")
@@ -59,9 +59,8 @@ class Exchange:
             self._action()
         except ServiceError as refused:
             self._error = refused
-        except Exception:
-            log.exception("an exchange with a place failed")
-            self._error = InternalError()
+        except Exception as failure:
+            self._error = _make_error(failure)
         finally:
             self._place.end(time.thread_time())
             with self._turn:
@@ -70,6 +69,17 @@ class Exchange:
                     connection_tries.end_try(
                         self._try_id, self._error.message if self._error else None, self._clock()
                     )
+
+
+def _make_error(failure: Exception) -> ServiceError:
+    """Return what is said of a failure that is none of the place; it is logged."""
+    trouble = outage.recognise(failure)
+    if trouble is None:
+        log.error("an exchange with a place failed", exc_info=failure)
+        return InternalError()
+    log.error("%s (%s)", trouble.mend, failure)
+    sentence = f"{trouble.sentence} Try again shortly."
+    return ServiceUnavailable(sentence, retry_after=trouble.seconds)
 
 
 def run_exchange(

@@ -1,7 +1,6 @@
 """One attempt to publish at a place: the post with its files, and the state of its upload."""
 
 import math
-import secrets
 import tempfile
 import threading
 import time
@@ -14,7 +13,7 @@ from typing import Any
 from svc.adapters.deadline import SLOWEST, Deadline
 from svc.adapters.storage import Storage
 from svc.base import clock as clocks
-from svc.base import deliverable_kinds
+from svc.base import deliverable_kinds, ids
 from svc.base.connectors import Connection, Connector
 from svc.base.crypto import connection_secrets
 from svc.base.crypto.signing import KeyRing
@@ -92,9 +91,7 @@ class StoredUploadState:
         self._steady = steady
         self._pace = Pace(most, steady)
         self._owner = f"{claim.production_id} {claim.platform}"
-        begun = upload_state.begin(
-            claim, secrets.token_hex(16), self._lease_end(), total, publish_at
-        )
+        begun = upload_state.begin(claim, _make_key(claim), self._lease_end(), total, publish_at)
         self.key, self.begun_anew, self.publish_at = begun.key, begun.anew, begun.publish_at
         self.session: dict[str, Any] = self._unseal(begun.session)
         self._sent, self._written_at = 0, steady()
@@ -177,6 +174,13 @@ def publish(
     later = state.publish_at if (state.publish_at or 0) > now else None
     with hide_secrets(connection, place.description):
         return place.publish(replace(post, publish_at=later), connection, state, tools)
+
+
+def _make_key(claim: Claim) -> str:
+    """Return the idempotency key of a post: the same wherever its publication is begun, so that
+    a database that was restored from before it was begun finds it at its place.
+    """
+    return ids.derive_id("post", f"{claim.production_id} {claim.platform}").replace("-", "")
 
 
 def withdraw(claim: Claim, post_id: str | None, ring: KeyRing, tools: Tools) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from svc.adapters.deadline import Deadline
 from svc.adapters.storage import Storage
+from svc.base import clock as clocks
 from svc.base import logs, traces
 from svc.base.crypto.signing import KeyMissing, KeyRing
 from svc.base.errors import FileStoreUnavailable
@@ -163,8 +164,12 @@ class Publisher:
         except PublishError as error:
             self._record_failure(claim, error.message, error.retryable, error.retry_after)
         except Exception as failure:
-            if self._outages.record_failure(failure) is None:
-                log.exception("publishing failed")
+            trouble = self._outages.record_failure(failure)
+            if trouble is not None:  # no fault of the place: the production waits for its end
+                until = self._clock() + trouble.seconds * clocks.SECOND
+                self._outages.retry_until_written(publications.postpone, claim, until)
+                return
+            log.exception("publishing failed")
             self._record_failure(claim, f"unexpected: {type(failure).__name__}", True)
 
     def _publish_here(self, claim: publications.Claim) -> Posted:
@@ -192,6 +197,10 @@ class Publisher:
                 PLATFORMS[claim.platform].withdraw(posted.post_id)
         except PublishError as error:
             log.warning("a post that is no longer wanted could not be withdrawn: %s", error.message)
+        except Exception as failure:
+            if self._outages.record_failure(failure) is None:
+                raise
+            log.warning("a post that is no longer wanted could not be withdrawn: %s", failure)
 
     def _record_failure(
         self,
@@ -245,17 +254,24 @@ class Publisher:
         """Return the video's file here.
 
         An outage of this machine is no fault of the video: its end is waited for.
+
+        Raises:
+            FileStoreUnavailable: The bucket does not answer.
+            Stopped: The process is told to end.
+            PublishError: The file cannot be read.
         """
         while True:
             try:
                 return fetched.enter_context(self._storage.fetch_file(file))
             except OSError as error:
-                trouble = self._outages.record_failure(error)
-                waits = trouble is not None and not isinstance(error, FileStoreUnavailable)
-                if not waits or self._outages.stopping.wait(AGAIN_SECONDS):
+                if isinstance(error, FileStoreUnavailable):
+                    raise
+                if self._outages.record_failure(error) is None:
                     raise PublishError(
                         f"The video file cannot be read: {error.strerror or error}.", retryable=True
                     ) from error
+                if self._outages.stopping.wait(AGAIN_SECONDS):
+                    raise posting.Stopped from error
 
     def begin_to_drain(self) -> None:
         """Take no further publications; those that run go on. Returns at once."""
