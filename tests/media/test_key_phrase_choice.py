@@ -792,3 +792,18 @@ def test_a_sentence_of_who_was_there_is_no_phrase_in_further_languages(
 def test_what_is_only_polite_is_no_phrase(phrases, language, text):
     polite = text.removesuffix(".").split(". ")[-1].split("。")[-2:][0].split("। ")[-1]
     assert polite.rstrip("।") not in phrases(text, language=language)
+
+
+@each_of(
+    ("language", "text", "phrase"),
+    [
+        ("de", "Die neue Kanne gibt es ab 1.10.", "Die neue Kanne gibt es ab 1.10."),
+        ("cs", "Nová linka jezdí od 1. 10.", "Nová linka jezdí od 1. 10."),
+        ("fi", "Uusi reitti alkaa 1.10.", "Uusi reitti alkaa 1.10."),
+        ("nb", "Broen er stengt til 1.10.", "Broen er stengt til 1.10."),
+        ("en", "The index has risen to 1.10.", "The index has risen to 1.10"),
+        ("pl", "Most będzie zamknięty do 1.10.", "Most będzie zamknięty do 1.10"),
+    ],
+)
+def test_a_date_in_figures_keeps_the_dot_that_cldr_gives_it(phrases, language, text, phrase):
+    assert [each.replace("\u00a0", " ") for each in phrases(text, language=language)] == [phrase]

@@ -18,7 +18,7 @@ from svc.media.meaning import encoder
 from svc.media.model import VideoBrief
 from svc.media.script.grammar import clauses, leaning, small_words
 from svc.media.script.grammar.negations import find_indispensable, is_negation, is_of_the_past
-from svc.media.text import abbreviations, addresses
+from svc.media.text import abbreviations, addresses, dates
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
@@ -219,7 +219,7 @@ def _find_emphasised(sentences: Sequence[list[Token]], language: str) -> list[_P
         ):
             continue  # a heading within the paragraph: "**Opening hours.** We are open …"
         for run in _find_emphasised_runs(sentence):
-            text = _phrase(run)
+            text = _phrase(run, language)
             fits = (
                 _says_something(run, language)
                 and words.measure_display_length(text) <= _LONGEST_EMPHASIS
@@ -251,7 +251,7 @@ def _prefer_emphasis(
         for run in _find_emphasised_runs(sentence)
         if len(run) < len(sentence)
     ]
-    texts = [(number, run, _phrase(run)) for number, run in runs]
+    texts = [(number, run, _phrase(run, language)) for number, run in runs]
     within = [
         phrase
         for phrase in phrases
@@ -322,7 +322,7 @@ def _clauses(
         [token.written for token in sentence], language, is_whole=sentence[-1].ends
     ):
         tokens = sentence[first : end + 1]
-        text = _phrase(tokens)
+        text = _phrase(tokens, language)
         is_torn = (first == 0 and (begun or _begins_mid_sentence(text))) or (
             end == last and not sentence[-1].ends
         )
@@ -538,14 +538,15 @@ def _shorten_addresses(text: str) -> str:
     return " ".join(map(addresses.shorten_to_host, text.split(" ")))
 
 
-def _phrase(tokens: Sequence[Token]) -> str:
+def _phrase(tokens: Sequence[Token], language: str) -> str:
     """Return the words without the punctuation around them;
     empty if a bracket or a quotation mark has lost its partner.
     """
     text = words.join_words(token.written for token in tokens)
     text = text if len(text) <= LONGEST else _shorten_addresses(text)
     last = tokens[-1].written.rstrip(",;:")
-    if last.endswith(".") and (not tokens[-1].ends or _DOTTED.search(last)):
+    is_dotted = _DOTTED.search(last) or dates.ends_with_dotted_date(text, language)
+    if last.endswith(".") and (not tokens[-1].ends or is_dotted):
         text = f"{text.rstrip(',;:')[:-1]}{_DOT}"  # of an abbreviation
     text = text.rstrip(".,;:…।۔،؛–—- \u00a0、。，；：").lstrip("–—- \u00a0")
     # A comma before a closing quotation mark was in front of who said it; in French, a dot and a
