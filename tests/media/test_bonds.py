@@ -143,6 +143,7 @@ NARROW = 864  # pixels: the content of a portrait frame
         # prices
         ("de", "39,90~Euro inkl._MwSt., zzgl._Versand"),
         ("en", "1.5~million~euros, 20~zlotys"),
+        ("ar", "50~دينار"),
         ("pl", "w~cenie 40~złotych"),
         ("", "40~cm by J.~Winter, §~5"),
         ("de", "zwischen_10 und_13~Uhr"),

@@ -104,7 +104,9 @@ _NAMED_IN_TWO = ("area-square-meter", "mass-tonne", "temperature-celsius")  # "s
 _NAMED_CURRENCIES = (
     *("EUR", "USD", "GBP", "CHF", "PLN", "SEK", "NOK", "DKK"),
     *("CZK", "HUF", "UAH", "RUB", "INR", "CNY", "JPY", "BRL"),
+    *("RON", "BGN", "TRY", "ILS", "KRW", "JOD", "SAR", "EGP", "AED"),
 )
+_WORDS_OF_A_CURRENCY = 2  # "US dollars"; a longer name has small words in it
 _LONGEST_ENDING, _LEAST_OF_A_STEM = 3, 4  # letters
 _NUMBERS = (1, 2, 5, 1.5)  # which stand for each form of a noun
 _SPELT_OTHERWISE = {"en": ("en-GB",)}  # texts for everybody have "metres", too
@@ -662,8 +664,13 @@ def _list_names_of_units(language: str) -> Iterator[str]:
             if is_known and 1 < len(written) <= 1 + named:
                 yield written[1]
         for currency, number in product(_NAMED_CURRENCIES, _NUMBERS):
-            *others, last = get_currency_name(currency, number, find_locale(code)).split()
-            yield from (word for word in (*others, last) if word is last or word.islower())
+            called = get_currency_name(currency, number, find_locale(code)).split()
+            if len(called) <= _WORDS_OF_A_CURRENCY:  # the last one or, in small letters, the first
+                yield from {called[-1], *filter(_is_small, called)}
+
+
+def _is_small(word: str) -> bool:
+    return word == word.lower()
 
 
 def _is_dated(before: str, word: str, following: str, after: str, last: str, language: str) -> bool:
@@ -710,7 +717,8 @@ def _list_nouns_after(sign: str, language: str) -> frozenset[str]:
     years = {text.split()[-1] for text in written} if sign == "y" else _NO_WORDS
     spoken = read_words(language, Abbreviations).spoken
     short = {each.removesuffix(".") for each, full in spoken.items() if full in years}
-    return (short | {*re.findall(rf"{sign}+\.?\s'(\w+)'", pattern)}) - list_leads(language)
+    after = re.findall(rf"{sign}+\.?\s'(\w+)'(?!\sM)", pattern)  # and not "d 'de' MMMM"
+    return frozenset((*short, *after)) - list_leads(language)
 
 
 def _is_weekday(word: str, language: str) -> bool:
