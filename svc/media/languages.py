@@ -603,6 +603,10 @@ class Grammar:
     releases: Words = frozenset()
     says: Words = frozenset()  # words that say who says it, beside what is said
     greetings: Words = frozenset()  # words that begin an address to the reader, up to its comma
+    # Words with which one ends where it begins with anyone: "保護者の皆様、".
+    greeting_ends: Words = frozenset()
+    # Found in what is only polite, in languages without vectors: "vi ber om ursäkt".
+    courtesies: Pattern = None
     verb: Pattern = None  # found in a clause that certainly has a verb; case counts
 
 

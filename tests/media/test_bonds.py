@@ -13,6 +13,7 @@ from svc.media.drawing import typesetting
 from svc.media.drawing.typesetting import GLUE, Typeface
 from svc.media.text import bonds
 from svc.media.text.bonds import Bond
+from svc.media.text.tokens import tokenize_text
 
 MARKS = {Bond.NONE: " ", Bond.LOOSE: "_", Bond.TIGHT: "~", Bond.SIGN: "#"}
 NARROW = 864  # pixels: the content of a portrait frame
@@ -58,8 +59,8 @@ NARROW = 864  # pixels: the content of a portrait frame
         ("en", "Dublin has 42 people and Saturn is 1.3~billion~km away"),
         ("en", "from_9:00~to~17:30 at_6~p.m. sharp"),
         ("en", "from_10\u00a0a.m. to_2~p.m., 5\u00a0km to_10~km away, 7~to~15~km"),
-        ("es", "El domingo~6, a_las_12:00, o el lunes 7~de~abril, y el martes~8 a las dos"),
-        ("en", "on Sunday~6, Monday 7~May or Tuesday~8 at noon"),
+        ("es", "El domingo~6, a_las_12:00, o el lunes_7~de~abril, y el martes~8 a las dos"),
+        ("en", "on Sunday~6, Monday_7~May or Tuesday~8 at noon"),
         ("de", "am Freitag~7.~Mai, Montag, 8 Leute"),
         ("pl", "klasa~4b, w~klasie~4b, do_5~maja w~sali~12"),
         ("fr", "de_10\u00a0h à_14~h, de_10~à~14~h"),
@@ -79,7 +80,7 @@ NARROW = 864  # pixels: the content of a portrait frame
         ("ru", "через_5~минут и 20~метров"),
         ("en", "Brown_and~Sons met Tom and Sue, 2 + 2"),
         ("en-GB", "the_1st~September, and 1~September"),
-        ("es", "domingo 14~de~junio, a_las_9:00"),
+        ("es", "domingo_14~de~junio, a_las_9:00"),
         ("es", "la Sra.~Lima paga 18.400~€ de_los_26.000~€"),
         ("es", "en San_Martín, Santa_Marta y La_Paz"),
         ("es-419", "a_las_11:30"),
@@ -90,15 +91,15 @@ NARROW = 864  # pixels: the content of a portrait frame
         ("pt", "no_dia~7~de~setembro às_10h, em São_Paulo"),
         ("pt-BR", "às_10h"),
         ("ru", "до_9~мая весит 5~кг, в_9:30"),
-        ("hi", "रविवार 16~नवंबर सुबह 9~बजे"),
+        ("hi", "रविवार_16~नवंबर सुबह 9~बजे"),
         ("ar", "يوم 16~نوفمبر في_الساعة_9:30"),
         ("fa", "ساعت_۹:۳۰"),
         ("he", "בשעה_9:30"),
         ("hu", "november~24 reggel, az_5.~emeleten"),
         ("fi", "1.~toukokuuta klo~9.30"),
         ("tr", "29~Ekim günü saat_9.30"),
-        ("vi", "ngày_5 tháng_9"),
-        ("pl", "o_14:30, w_2026 r., na_5~dni"),
+        ("vi", "ngày_5_tháng_9"),
+        ("pl", "o_14:30, w_2026~r., na_5~dni"),
         ("cs", "v_10~hodin, na_3~dny"),
         ("sk", "o_9:00, v_10:30"),
         ("uk", "о_9:30"),
@@ -119,10 +120,35 @@ NARROW = 864  # pixels: the content of a portrait frame
         ("id", "pukul_9.30"),
         ("ms", "pukul_9.30"),
         ("sw", "saa_3"),
+        # a weekday with its day, the days of a range, short months, what a year and a day end with
+        ("es", "el jueves_22~de~mayo, entre_el_3_y_el_21~de~noviembre, 3 de_cada_10"),
+        ("pt", "quinta-feira_22~de~maio de_2025"),
+        ("fr", "mercredi_5~mars, du_3_au_21~novembre"),
+        ("it", "sabato_14~giugno, dal_3_al_21~novembre"),
+        ("sv", "lördagen_den_14~juni, mellan_3_och_21~november"),
+        ("nl", "vrijdag~3_nov., tussen_3_en_21~november"),
+        ("de", "Am Samstag, dem_21.~Juni, 3_Nov. und 22_Dez. gilt"),
+        ("uk", "у середу_12~березня 2025~р., з_3_по_21~листопада"),
+        ("ru", "в пятницу_6~июня 2025~г., с_3_по_21~ноября"),
+        ("lt", "gegužės~22~d."),
+        ("fi", "maanantaina_3.~marraskuuta"),
+        ("ko", "11월~3일 월요일"),
+        ("he", "22_במאי"),
+        # a title in full, and both names after one
+        ("en", "Rev.~Dr~Helen_Okafor, Cllr_Rudge and Mrs~P.~Cole opened St_Martin's"),
+        ("de", "Frau~Dr.~Anna_Berger, Herr~Max_Weiß"),
+        ("fr", "le Pr_Jean_Dupont, Me~Carrel"),
+        ("nl", "mevr._Anna_de_Vries"),
+        ("pt", "a Prof.~Maria_da_Silva"),
+        # prices
+        ("de", "39,90~Euro inkl._MwSt., zzgl._Versand"),
+        ("en", "1.5~million~euros, 20~zlotys"),
+        ("ar", "50~دينار"),
+        ("pl", "w~cenie 40~złotych"),
         ("", "40~cm by J.~Winter, §~5"),
         ("de", "zwischen_10 und_13~Uhr"),
         ("fr", "à Quimper entre_1958 et_1989, ses sept petits-enfants"),
-        ("pt", "entre_3 e_21~de~novembro, nº~14 ao nº~40, na Av._João, Dom Pedro_V ficará"),
+        ("pt", "entre_3_e_21~de~novembro, nº~14 ao nº~40, na Av._João, Dom_Pedro_V ficará"),
         ("sv", "Kvarnen byggdes_1787 av Anders, år_1919, men 1800 flaskor"),
         ("sv", "Mellan_1846 och_1930 lämnade"),
         ("da", "mellem_9 og_17"),
@@ -244,3 +270,15 @@ def test_loose_bonds_shrink_type_little_where_they_leave_a_word_alone(language, 
 def test_units_are_known_in_every_language():
     for language in (*LANGUAGES, *FURTHER):
         assert bonds.find_bonds(("40", "cm"), language)[0] == Bond.TIGHT, language
+
+
+def test_no_chinese_word_is_torn_that_the_dictionary_has():
+    """Nor the day off its month; a word of more than four signs may be in two lines."""
+    words = tuple(
+        token.written
+        for token in tokenize_text("这就是通货膨胀，11月3日上课。国际货币基金组织", "zh")
+    )
+    joints = [MARKS[bond] for bond in bonds.find_bonds(words, "zh")[:-1]]
+    pieces = [word.removeprefix(GLUE) for word in words]
+    written = "".join(map("".join, zip(pieces, [*joints, ""], strict=True)))
+    assert "通货~膨胀" in written and "11月~3日" in written and "货币 基金" in written

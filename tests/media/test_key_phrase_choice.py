@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from support.sampling import sampled
+from support.tables import each_of
 
 from svc.media.meaning import encoder
 from svc.media.pictures import meaning
@@ -722,3 +723,87 @@ def test_the_sentence_of_a_phrase_is_found():
         "out.",
     ]
     assert key_phrases.find_sentence("Snow", parts) == []
+
+
+@each_of(
+    ("language", "text", "phrase"),
+    [
+        ("fr", "Madame, Monsieur, votre abonnement prendra fin le 31 août.",
+         "votre abonnement prendra fin le 31 août"),
+        ("pt", "Exmo. Senhor, a sua renda não será atualizada em 2026.",
+         "a sua renda não será atualizada em 2026"),
+        ("de", "Sehr geehrte Damen und Herren, liebe Gäste, das Bad ist zu.",
+         "das Bad ist zu"),
+        ("nl", "Geachte mevrouw Van Dam, uw operatie gaat niet door.",
+         "uw operatie gaat niet door"),
+        ("sv", "Bästa kund, vi tar inte längre emot kontanter.",
+         "vi tar inte längre emot kontanter"),
+        ("pl", "Szanowni Państwo, sekretariat będzie czynny do 14.00.",
+         "sekretariat będzie czynny do 14.00"),
+        ("uk", "Шановні батьки, їдальня працюватиме, як і раніше.",
+         "їдальня працюватиме, як і раніше"),
+        ("ru", "Уважаемые родители, столовая не работает.", "столовая не работает"),
+        ("cs", "Vážení rodiče, jídelna je v pátek zavřená.", "jídelna je v pátek zavřená"),
+        ("ar", "أولياء الأمور الكرام، لن تتغير مواعيد الحافلات.", "لن تتغير مواعيد الحافلات"),
+        ("ja", "保護者の皆様、給食の時間は変わりません。", "給食の時間は変わりません"),
+        ("zh", "尊敬的家长，校车时间不变。", "校车时间不变"),
+        ("fr", "Madame Dupont, maire de Lunel, a ouvert le pont.",
+         "Madame Dupont, maire de Lunel, a ouvert le pont"),
+    ],
+)  # fmt: skip
+def test_a_phrase_leaves_the_greeting_of_a_letter_out(phrases, language, text, phrase):
+    assert phrases(text, language=language) == [phrase]
+
+
+@each_of(
+    ("language", "text", "phrase"),
+    [
+        ("nl", "Aanwezig waren Karin Smit, Ali Hassan en Joost de Boer. De stalling blijft zo.",
+         "De stalling blijft zo"),
+        ("sv", "Närvarande var Anna Holm, Erik Lund och Nils Berg. Taket lagas inte i år.",
+         "Taket lagas inte i år"),
+        ("uk", "Були присутні Олег Мороз, Ірина Савчук, Петро Гнатюк. Ліфт не міняють.",
+         "Ліфт не міняють"),
+        ("pl", "Obecni byli Adam Lis, Maria Król i Ewa Mazur. Zebranie odrzuciło wniosek.",
+         "Zebranie odrzuciło wniosek"),
+        ("ja", "出席者は高橋会長、伊藤さん、中村さんです。屋根は直しません。", "屋根は直しません"),
+        ("zh", "出席会议的有李强、王芳、赵敏和陈刚。今年不更换电梯。", "今年不更换电梯"),
+    ],
+)  # fmt: skip
+def test_a_sentence_of_who_was_there_is_no_phrase_in_further_languages(
+    phrases, language, text, phrase
+):
+    assert [each for each in phrases(text, language=language) if each] == [phrase]
+
+
+@each_of(
+    ("language", "text"),
+    [
+        ("en", "It is shut. We apologise for the inconvenience."),
+        ("de", "Es ist zu. Wir bitten um Ihr Verständnis."),
+        ("ar", "هذا مغلق. نعتذر عن الإزعاج."),
+        ("ja", "それは休みです。ご理解とご協力をお願いいたします。"),
+        ("sv", "Den är stängd. Vi beklagar besväret."),
+        ("uk", "Він зачинений. Дякуємо за розуміння."),
+        ("hi", "यह बंद है। असुविधा के लिए खेद है।"),
+        ("cs", "Je to tak. Omlouváme se za potíže."),
+    ],
+)
+def test_what_is_only_polite_is_no_phrase(phrases, language, text):
+    polite = text.removesuffix(".").split(". ")[-1].split("。")[-2:][0].split("। ")[-1]
+    assert polite.rstrip("।") not in phrases(text, language=language)
+
+
+@each_of(
+    ("language", "text", "phrase"),
+    [
+        ("de", "Die neue Kanne gibt es ab 1.10.", "Die neue Kanne gibt es ab 1.10."),
+        ("cs", "Nová linka jezdí od 1. 10.", "Nová linka jezdí od 1. 10."),
+        ("fi", "Uusi reitti alkaa 1.10.", "Uusi reitti alkaa 1.10."),
+        ("nb", "Broen er stengt til 1.10.", "Broen er stengt til 1.10."),
+        ("en", "The index has risen to 1.10.", "The index has risen to 1.10"),
+        ("pl", "Most będzie zamknięty do 1.10.", "Most będzie zamknięty do 1.10"),
+    ],
+)
+def test_a_date_in_figures_keeps_the_dot_that_cldr_gives_it(phrases, language, text, phrase):
+    assert [each.replace("\u00a0", " ") for each in phrases(text, language=language)] == [phrase]

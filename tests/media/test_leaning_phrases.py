@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from support.tables import each_of
 
+from svc.media.languages import Grammar, read_words
 from svc.media.pictures import meaning
 from svc.media.script import key_phrases
 from svc.media.script.from_brief import write_script
@@ -235,3 +236,63 @@ PAIRS = [  # two of the rules meet: what is shown
 @each_of("language, text, phrase", PAIRS)
 def test_where_two_of_the_rules_meet_both_hold(shown, language, text, phrase):
     assert shown(text, language) == [phrase]
+
+
+@each_of(
+    "language, leaning, standing",
+    [
+        ("nl", "Zet hem niet voor zes uur buiten", "Glas hoort niet in de grijze bak"),
+        (
+            "nl",
+            "Zolang het helder is, is dat niet erg",
+            "De schommel wordt dit jaar niet vervangen",
+        ),
+        ("nl", "In dat geval betaalt de huurder", "Deze week is de brug dicht"),
+        ("sv", "Den ska inte användas efter en olycka", "Den nya färjan går åtta gånger om dagen"),
+        ("sv", "I så fall betalar hyresgästen", "De flesta biljetter blir inte dyrare"),
+        ("da", "De skal også betale for mad", "De nye busser kører hvert kvarter"),
+        ("nb", "Den må ikke vaskes i maskin", "Denne uken er broen stengt"),
+        ("pl", "Nigdy nie myj go w zmywarce", "Zebranie nie przyjęło projektu placu zabaw"),
+        ("pl", "To dotyczy także sobót", "Kto ma psa, musi go prowadzić na smyczy"),
+        ("cs", "V tom případě se nic neplatí", "Tento týden je most uzavřen"),
+        ("sk", "Ich deti tam chodili do školy", "Most je tento týždeň zatvorený"),
+        ("uk", "У цьому разі кошти не повертають", "Цього тижня міст зачинено"),
+        ("uk", "Він не промокає", "Рюкзак не промокає"),
+        ("ru", "Она не поднимается на мост", "Этой зимой мост закрыт"),
+        ("hr", "Ona vrijedi i za djecu", "Ovaj tjedan most je zatvoren"),
+        ("sr", "Она важи и за децу", "Ове године мост је затворен"),
+        ("fi", "Se ei koske lapsia", "Silta on suljettu"),
+        ("tr", "Bu çocuklar için geçerli değil", "Bu hafta köprü kapalı"),
+        ("ar", "لا تستخدموا المصاعد خلال هذه الفترة", "لن ترتفع الأسعار هذا العام"),
+        ("hi", "वे मुफ़्त हैं", "किराया नहीं बढ़ेगा"),
+        ("ja", "その場合は返金しません", "この夏、橋は通れません"),
+        ("zh", "它不含塑料", "这周大桥关闭"),
+        ("ko", "이 경우 환불하지 않습니다", "요금은 오르지 않습니다"),
+    ],
+)
+def test_further_languages_know_what_leans(language, leaning, standing):
+    assert leans_on_before(leaning, language)
+    assert not leans_on_before(standing, language)
+
+
+@each_of(
+    "language, address, none",
+    [
+        ("nl", "Wij zitten nu aan de Dorpsstraat 12", "De Dorpsstraat is dicht van 3 tot 7 juni"),
+        ("sv", "Vi har flyttat till Storgatan 14", "Storgatan stängs den 3 maj"),
+        ("da", "Vi bor på Nørregade 3", "Nørregade er lukket fra 3. til 7. maj"),
+        ("pl", "Biuro jest przy ul. Długiej 5", "Ulica Długa będzie zamknięta od 3 do 7 maja"),
+        ("cs", "Sídlíme v ulici Dlouhá 12", "Ulice Dlouhá bude zavřená od 3. května"),
+        ("uk", "Ми працюємо на вул. Садова, 5", "Вулицю Садову перекриють із 5 до 9 травня"),
+        ("ru", "Мы переехали на улицу Ленина, 5", "Улица Ленина закрыта с 5 по 7 мая"),
+        ("ca", "Som al carrer Major, 7", "El carrer Major es talla del 3 al 7 de juny"),
+        ("el", "Είμαστε στην οδό Ερμού 12", "Η οδός Ερμού κλείνει από 3 έως 7 Μαΐου"),
+        ("ar", "عنواننا شارع النيل، 15", "يغلق شارع الطاحونة من 3 إلى 7 يونيو"),
+        ("ja", "新しい住所は本町2丁目3番地です", "3月12日に本町で断水します"),
+        ("zh", "新地址是中山路25号", "中山路和解放路将停水"),
+        ("ko", "새 주소는 세종대로 110입니다", "회의는 3월 5일입니다"),
+    ],
+)
+def test_the_address_of_a_house_is_known_in_further_languages(language, address, none):
+    house = read_words(language, Grammar).house
+    assert house.search(address) and not house.search(none)

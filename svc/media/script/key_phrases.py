@@ -10,6 +10,7 @@ been shown.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 
 from svc.media.languages import Everywhere, Grammar, merge_words, read_words
@@ -17,7 +18,7 @@ from svc.media.meaning import encoder
 from svc.media.model import VideoBrief
 from svc.media.script.grammar import clauses, leaning, small_words
 from svc.media.script.grammar.negations import find_indispensable, is_negation, is_of_the_past
-from svc.media.text import abbreviations, addresses
+from svc.media.text import abbreviations, addresses, dates
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
@@ -27,10 +28,24 @@ _LONGEST_MAIN = 88  # characters of a clause of the scene's first sentence, if i
 _SHORT = 4  # words that are no clause beside an address unless they certainly have a verb
 _BEFORE_A_NAME = 4  # words among which a title is: "Frau Dr. Brandt", "L'arch. Bruni"
 _REST_OF_ADDRESS = 4  # words after a comma that an address may go on with: "rue Voltaire"
+# Words of a first and last name; how many names, and how many of anything, make a list.
+_FULL_NAME, _FULL_NAMES, _SEVERAL = 2, 2, 3
+_BETWEEN_NAMES = re.compile("[,،、，;；]")
 _FULL = 28  # characters of a phrase that is no mere shred
 # What counts for a phrase besides its nearness to the scene.
 _OF_HEADING, _OF_SENTENCE, _OF_LENGTH, _FIGURE = 0.7, 0.15, 0.25, 0.05
 _LATER, _PRONOUN, _CONJUNCTION, _FORMER = 0.24, 0.25, 0.1, 0.5  # what counts against a phrase
+# What is only polite, and how near to one of these, in any language with vectors, such a phrase is:
+# of 26 in 15 languages all but one were nearer than 0.5, of 731 judged phrases none than 0.4.
+_COURTESIES = (
+    "We apologise for the inconvenience",
+    "Thank you for your understanding",
+    "Thank you for your attention",
+    "We look forward to seeing you",
+    "If you have any questions, please contact us",
+    "You are very welcome",
+)
+_COURTEOUS = 0.46
 _STOPS = f".,;:!?…।؟۔،؛–—- \u00a0、。，；：！？{words.GLUE}"
 _OPENERS, _CLOSERS = "([{«“„\"'‘¿¡「『（【《", ")]}»”\"'’」』）】》"
 # The sign for private use that stands for the dot of an abbreviation at the end, which keeps it:
@@ -84,6 +99,8 @@ def choose_key_phrase(
         phrases = _remove_particulars(phrases, sentences, brief.language)
         phrases = _remove_remarks(phrases, f"{heading} {brief.topic}", brief.language)
         phrases = _remove_asides(phrases, sentences, brief.language)
+        if len(sentences) > 1:
+            phrases = _remove_courtesies(phrases, brief.language)
         emphasised = _prefer_emphasis(phrases, sentences, brief.language)
     return _find_nearest(emphasised, _scene(parts), heading, brief)
 
@@ -148,6 +165,23 @@ def _find_nearest(phrases: Sequence[_Phrase], scene: str, heading: str, brief: V
     return phrases[max(range(len(phrases)), key=values.__getitem__)].text
 
 
+def _remove_courtesies(phrases: list[_Phrase], language: str) -> list[_Phrase]:
+    """Return ``phrases`` without what is only polite and says nothing of the scene."""
+    if not phrases:
+        return phrases
+    polite = read_words(language, Grammar).courtesies
+    if encoder.knows_language(language):
+        vectors = encoder.encode_texts([phrase.text for phrase in phrases])
+        nearness = (vectors @ _encode_courtesies().T).max(axis=1)
+        return [phrase for phrase, near in zip(phrases, nearness, strict=True) if near < _COURTEOUS]
+    return [phrase for phrase in phrases if polite is None or not polite.search(phrase.text)]
+
+
+@cache
+def _encode_courtesies() -> encoder.Vectors:
+    return encoder.encode_texts(_COURTESIES)
+
+
 def _score_form(phrase: _Phrase, language: str) -> float:
     """Return what speaks for a phrase besides its meaning: it is long enough, most of its sentence,
     and has a figure.
@@ -185,7 +219,7 @@ def _find_emphasised(sentences: Sequence[list[Token]], language: str) -> list[_P
         ):
             continue  # a heading within the paragraph: "**Opening hours.** We are open …"
         for run in _find_emphasised_runs(sentence):
-            text = _phrase(run)
+            text = _phrase(run, language)
             fits = (
                 _says_something(run, language)
                 and words.measure_display_length(text) <= _LONGEST_EMPHASIS
@@ -217,7 +251,7 @@ def _prefer_emphasis(
         for run in _find_emphasised_runs(sentence)
         if len(run) < len(sentence)
     ]
-    texts = [(number, run, _phrase(run)) for number, run in runs]
+    texts = [(number, run, _phrase(run, language)) for number, run in runs]
     within = [
         phrase
         for phrase in phrases
@@ -281,12 +315,14 @@ def _clauses(
     """
     length, last = len(words.join_words(token.written for token in sentence)), len(sentence) - 1
     begun = bool(before) and not before[-1].ends
+    # After a greeting, nothing was said before.
+    opening = clauses.find_opening([token.written for token in sentence], language)
     candidates: list[_Phrase] = []
     for first, end in clauses.split_clauses(
         [token.written for token in sentence], language, is_whole=sentence[-1].ends
     ):
         tokens = sentence[first : end + 1]
-        text = _phrase(tokens)
+        text = _phrase(tokens, language)
         is_torn = (first == 0 and (begun or _begins_mid_sentence(text))) or (
             end == last and not sentence[-1].ends
         )
@@ -297,7 +333,7 @@ def _clauses(
             or (len(tokens) < 2 <= count)
         ):
             continue
-        is_later = bool(number or before or first)
+        is_later = bool(number or before) or first > opening
         if is_later and leaning.leans_on_before(text, language):
             continue
         if (
@@ -379,12 +415,17 @@ def _is_of_a_person(text: str, subject: str, language: str) -> bool:
 def _remove_particulars(
     phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str
 ) -> list[_Phrase]:
-    """Return those of ``phrases`` that are no further name beside a list of those present
+    """Return those of ``phrases`` that are no list of those present and no further name beside one
     ("Apologies from Mr Lee"), and beside an address no few words without a verb ("Bus 12, stop
     Museum" is no more than the address is).
     """
-    if any(_lists_people(sentence, language) for sentence in sentences):
-        return [phrase for phrase in phrases if not _names_somebody(phrase.text, language)]
+    lists = {at for at, sentence in enumerate(sentences) if _lists_people(sentence, language)}
+    if lists:
+        return [
+            phrase
+            for phrase in phrases
+            if phrase.sentence not in lists and not _names_somebody(phrase.text, language)
+        ]
     if any(_is_address(sentence, language) for sentence in sentences):
         return [
             each
@@ -398,7 +439,8 @@ def _lists_people(sentence: Sequence[Token], language: str) -> bool:
     """Return whether a sentence lists who was there: "Present: A. Khan, Mrs Lee"."""
     text = _text(sentence)
     attends = read_words(language, Grammar).attends
-    if attends is not None and attends.search(text) and _names_somebody(text, language):
+    says_who = attends is not None and attends.search(text) is not None
+    if says_who and (_names_somebody(text, language) or _lists_full_names(text)):
         return True
     _, colon, names = text.partition(":")
     return (
@@ -407,6 +449,20 @@ def _lists_people(sentence: Sequence[Token], language: str) -> bool:
         and _is_name(names, language)
         and _names_somebody(names, language)
     )
+
+
+def _lists_full_names(text: str) -> bool:
+    """Return whether ``text``, which says who was there, has several first and last names; in
+    scripts without capitals, several of anything between commas.
+    """
+    if not any(letter.isupper() for letter in text):
+        return len(_BETWEEN_NAMES.split(text)) >= _SEVERAL
+    names, run = 0, 0  # and the capitals in a row
+    for word in text.split():
+        run = run + 1 if word[:1].isupper() else 0
+        names += run == _FULL_NAME
+        run = 0 if _BETWEEN_NAMES.search(word) else run
+    return names >= _FULL_NAMES
 
 
 def _names_somebody(text: str, language: str) -> bool:
@@ -482,14 +538,15 @@ def _shorten_addresses(text: str) -> str:
     return " ".join(map(addresses.shorten_to_host, text.split(" ")))
 
 
-def _phrase(tokens: Sequence[Token]) -> str:
+def _phrase(tokens: Sequence[Token], language: str) -> str:
     """Return the words without the punctuation around them;
     empty if a bracket or a quotation mark has lost its partner.
     """
     text = words.join_words(token.written for token in tokens)
     text = text if len(text) <= LONGEST else _shorten_addresses(text)
     last = tokens[-1].written.rstrip(",;:")
-    if last.endswith(".") and (not tokens[-1].ends or _DOTTED.search(last)):
+    is_dotted = _DOTTED.search(last) or dates.ends_with_dotted_date(text, language)
+    if last.endswith(".") and (not tokens[-1].ends or is_dotted):
         text = f"{text.rstrip(',;:')[:-1]}{_DOT}"  # of an abbreviation
     text = text.rstrip(".,;:…।۔،؛–—- \u00a0、。，；：").lstrip("–—- \u00a0")
     # A comma before a closing quotation mark was in front of who said it; in French, a dot and a

@@ -12,9 +12,11 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from enum import IntEnum
 from functools import cache, lru_cache
-from itertools import product
+from itertools import accumulate, pairwise, product
 
-from babel.dates import format_date, get_day_names
+import rjieba
+from babel.dates import format_date, get_date_format, get_day_names, get_month_names
+from babel.numbers import get_currency_name
 from babel.units import format_unit
 
 from svc.media.languages import (
@@ -62,7 +64,7 @@ _VERSION = re.compile(rf"(\d{{1,4}}(?:\.\d+)*)[{re.escape(CLOSERS + STOPS)}]*")
 _WORDS_OF_A_LETTER = frozenset("aeiouywzàèéóавикосуя")  # of some language
 _COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is said
 # An amount, also a scaled one; a range; or a time of day.
-_AMOUNT = re.compile(rf"\W?\d+(?:[.,:]\d+)*(?:[-–]\d+(?:[.,:]\d+)*)?(?:{_NO_BREAK}[^\W\d_]+)?")
+_AMOUNT = re.compile(rf"\W?\d+(?:[.,:]\d+)*(?:[-–]\d+(?:[.,:]\d+)*)?(?:{_NO_BREAK}[^\W\d_]+\.?)?")
 _ABBREVIATION, _SECTION = re.compile(r"\(?[^\W\d_]{1,4}\."), re.compile(r"\(?§{1,2}")
 _NUMBER_SIGN = re.compile(r"\(?(?:[Nn][º°]\.?|№)")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
@@ -79,6 +81,17 @@ _AMPERSAND, _PLUS = "&", "+"
 _WITHOUT_HANGING_LETTERS = frozenset(("cs", "pl", "sk"))
 DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
 _BEFORE_FIGURES = re.compile(rf"[{re.escape(OPENERS + ''.join(CURRENCIES))}+−±~≈<>#-]*(?=\d)")
+_MONTH_OF_SIGNS, _DAY_OF_SIGNS = re.compile(r"\d月$"), re.compile(r"\d{1,2}[日号號]")
+_LONGEST_OF_SIGNS = 4  # signs of a Chinese word that no line tears
+_KOREAN_MONTH, _KOREAN_DAY = re.compile(r"\d{1,2}월"), re.compile(r"\d{1,2}일")
+_ENDING_OF_A_DAY = 2  # letters that a weekday may have besides: "lördagen"
+# Small words of family names of several countries, which no list of CLDR has.
+_NOBILIARY = frozenset(
+    (
+        *("de", "da", "do", "dos", "das", "di", "del", "della", "la", "le"),
+        *("van", "der", "den", "ten", "ter", "von", "zu", "zur", "af", "av"),
+    )
+)
 _ANY_DAY = date(2000, 5, 1)
 _NAMED_UNITS = (
     *(f"length-{each}" for each in ("millimeter", "centimeter", "meter", "kilometer", "mile")),
@@ -88,6 +101,12 @@ _NAMED_UNITS = (
     *(f"duration-{each}" for each in ("second", "minute", "hour", "day", "week", "month", "year")),
 )
 _NAMED_IN_TWO = ("area-square-meter", "mass-tonne", "temperature-celsius")  # "square metres"
+_NAMED_CURRENCIES = (
+    *("EUR", "USD", "GBP", "CHF", "PLN", "SEK", "NOK", "DKK"),
+    *("CZK", "HUF", "UAH", "RUB", "INR", "CNY", "JPY", "BRL"),
+    *("RON", "BGN", "TRY", "ILS", "KRW", "JOD", "SAR", "EGP", "AED"),
+)
+_WORDS_OF_A_CURRENCY = 2  # "US dollars"; a longer name has small words in it
 _LONGEST_ENDING, _LEAST_OF_A_STEM = 3, 4  # letters
 _NUMBERS = (1, 2, 5, 1.5)  # which stand for each form of a noun
 _SPELT_OTHERWISE = {"en": ("en-GB",)}  # texts for everybody have "metres", too
@@ -112,13 +131,182 @@ def find_bonds(
     ``names``: those of the brief.
     """
     bare = ("", *(word.removeprefix(GLUE) for word in words), "", "", "")
+    within = frozenset((*_list_dates(bare[1:-3], language), *_list_titled(bare[1:-3], language)))
+    torn = frozenset(_list_torn_words(words, language))
     return tuple(
-        (Bond.TIGHT if _counts_signs(words[at], following) else Bond.NONE)
+        (Bond.TIGHT if at in torn or _counts_signs(words[at], following) else Bond.NONE)
         if following.startswith(GLUE)
         else _find_bond(bare[at : at + 5], language)
-        or (Bond.LOOSE if are_of_a_name(words[at], following, names) else Bond.NONE)
+        or (Bond.LOOSE if at in within or are_of_a_name(words[at], following, names) else Bond.NONE)
         for at, following in enumerate(words[1:])
     ) + (Bond.NONE,) * bool(words)
+
+
+def _list_dates(words: Sequence[str], language: str) -> Iterator[int]:
+    """Yield the places of words within a date, but for the last one: from its weekday, or from the
+    first day of a range, up to the month: ``jueves 22 de mayo``, ``entre 3 e 21 de novembro``,
+    ``3. Nov.``"""
+    if not language:
+        return
+    said = [word.rstrip(f"{CLOSERS}{PAUSES}").casefold() for word in words]
+    for at, day in enumerate(said):
+        if not _is_day_of_date(day) or words[at][-1:] in PAUSES.replace(".", ""):
+            continue
+        month = _find_month(said, at, language)
+        if month is None:
+            continue
+        yield from range(at, month)
+        first = _find_first_day(said, at, language)
+        yield from range(first, at)
+        before = first - 1
+        if before > 0 and _LINK.fullmatch(words[before]) and leads_on(said[before], language):
+            before -= 1
+        if before >= 0 and words[before][-1:].isalpha() and _names_weekday(said[before], language):
+            yield from range(before, first)
+
+
+def _is_day_of_date(word: str) -> bool:
+    return _is_day(word) or _DOTTED_DAY.fullmatch(word) is not None
+
+
+def _find_month(said: Sequence[str], day: int, language: str) -> int | None:
+    """Return the place of the month after the ``day``; None if it has none."""
+    after = [*said[day + 1 : day + 3], "", ""]
+    if _is_any_month(after[0], language):
+        return day + 1 + (after[0] in _list_month_nouns(language) and after[1].isdecimal())
+    is_linked = _LINK.fullmatch(after[0]) is not None and _is_any_month(after[1], language)
+    return day + 2 if is_linked else None
+
+
+def _is_any_month(word: str, language: str) -> bool:
+    name = word.removesuffix(".")
+    prefix = _find_month_prefix(language)
+    return len(name) > 1 and (
+        months.is_month(name.removeprefix(prefix), language)
+        or name in _list_short_months(language)
+        or name in _list_month_nouns(language)
+    )
+
+
+@cache
+def _list_short_months(language: str) -> frozenset[str]:
+    """Return CLDR's short names of months, without those that are small words as well."""
+    locale = find_locale(base_language(language))
+    names = get_month_names("abbreviated", "format", locale).values()
+    short = (name.casefold().rstrip(".") for name in names)
+    small = list_leads(language) | read_words(language, Grammar).joins
+    return frozenset(name for name in short if name.isalpha()) - small
+
+
+@cache
+def _list_month_nouns(language: str) -> frozenset[str]:
+    """Return the noun before the numbers of months, where they have no names: ``tháng``."""
+    names = get_month_names("wide", "format", find_locale(base_language(language))).values()
+    nouns = {name.casefold().split()[0] for name in names}
+    return frozenset(nouns) if len(nouns) == 1 else _NO_WORDS
+
+
+@cache
+def _find_month_prefix(language: str) -> str:
+    """Return the letters that CLDR joins to a month in a date: the Hebrew "in"; mostly none."""
+    pattern = get_date_format("long", find_locale(base_language(language))).pattern
+    prefix = re.search(r"([^\W\d_A-Za-z]+)M{3,}", pattern)
+    return prefix[1] if prefix else ""
+
+
+def _find_first_day(said: Sequence[str], day: int, language: str) -> int:
+    """Return the place of the first day of a range that ends with the ``day``; ``day`` itself if
+    there is none: ``entre el 3 y el 21``."""
+    leads, known = list_leads(language), read_words(language, Grammar)
+    joint = day - 1
+    if joint > 1 and said[joint] in leads and not said[joint - 1][-1:].isdecimal():
+        joint -= 1
+    if joint < 1 or not _is_day_of_date(said[joint - 1]):
+        return day
+    is_short = _LINK.fullmatch(said[joint]) is not None and said[joint] in leads
+    pairs = read_words(language, Times).pairs.values()
+    joints = {read_words(language, Numbers).to, *DASHES, *known.joins, *pairs}
+    return joint - 1 if is_short or said[joint] in joints else day
+
+
+def _names_weekday(word: str, language: str) -> bool:
+    """Return whether ``word`` is a weekday, also with another ending: ``lördagen``, ``середу``."""
+    return any(
+        word == name
+        or (
+            len(name) > _LONGEST_ENDING
+            and word.startswith(name[:-1])
+            and len(word) <= len(name) + _ENDING_OF_A_DAY
+        )
+        for name in _list_weekdays(language)
+    )
+
+
+def _list_titled(words: Sequence[str], language: str) -> Iterator[int]:
+    """Yield the places of the words of a name with a title, but for the last one: a title in full,
+    the first name, and small words of names: ``Dr Helen Okafor``, ``mevr. Anna de Vries``."""
+    particles = _list_small_words_of_names()
+    for at, (word, name) in enumerate(pairwise(words)):
+        if _is_before_name(word, name, language):
+            yield at
+        elif _INITIAL.fullmatch(word) or not (name and _is_named(word, name, language)):
+            continue
+        place = at + 1
+        if place + 1 == len(words) or not name[-1].isalpha():
+            continue
+        if _is_before_name(name, words[place + 1], language):
+            continue  # "Frau Dr. Berger" goes on with its own
+        after = place + 1
+        while after < len(words) - 1 and words[after] in particles:
+            after += 1
+        if words[after][:1].isupper():
+            yield from range(place, after)
+
+
+def _is_before_name(word: str, name: str, language: str) -> bool:
+    """Return whether ``word`` is a title in full, in small letters or without its dot, before a
+    capital: ``Cllr Rudge``, ``doña Inés``, ``mevr. De Vries``."""
+    title = word.lstrip(OPENERS)
+    if not (language and name[:1].isupper() and title) or title[-1] in PAUSES.replace(".", ""):
+        return False
+    known = read_words(language, Grammar).titles | read_words(language, Everywhere).titles
+    if title.casefold() in known or title.casefold().removesuffix(".") in known:
+        return True
+    # without a dot, "Pr" and "Me" are titles, and "me" is none
+    return title[0].isupper() and len(title) > 1 and title.lower() in _list_own_titles(language)
+
+
+@cache
+def _list_own_titles(language: str) -> frozenset[str]:
+    """Return short titles that are no other words of ``language`` without their dot."""
+    likely = read_words(language, Everywhere).titles_like_words
+    return read_words(language, Abbreviations).titles - likely - _list_particles()
+
+
+@cache
+def _list_small_words_of_names() -> frozenset[str]:
+    known = merge_words(Everywhere).within_names - merge_words(Grammar).joins
+    return known | _NOBILIARY
+
+
+def _list_torn_words(words: Sequence[str], language: str) -> Iterator[int]:
+    """Yield the places of the pieces of Chinese text that a line should not end with, as the rest
+    of a short word follows, by jieba's dictionary, or the day of a month: 通货|膨胀, 3月|12日."""
+    if base_language(language) not in ("zh", "ja"):
+        return
+    ends, ends_of_words, length = list[int](), dict[int, str](), 0
+    for word in words:
+        length += len(word.removeprefix(GLUE))
+        ends.append(length)
+    text = "".join(word.removeprefix(GLUE) for word in words)
+    if base_language(language) == "zh":
+        pieces = rjieba.cut(text)
+        ends_of_words = dict(zip(accumulate(map(len, pieces)), pieces, strict=True))
+    for at, end in enumerate(ends[:-1]):
+        word_end = next((each for each in ends_of_words if each >= end), end)
+        is_torn = word_end > end and len(ends_of_words[word_end]) <= _LONGEST_OF_SIGNS
+        if is_torn or (_MONTH_OF_SIGNS.search(words[at]) and _DAY_OF_SIGNS.match(text[end:])):
+            yield at
 
 
 def _counts_signs(word: str, following: str) -> bool:
@@ -475,6 +663,14 @@ def _list_names_of_units(language: str) -> Iterator[str]:
             named = 2 if unit in _NAMED_IN_TWO else 1  # words at most
             if is_known and 1 < len(written) <= 1 + named:
                 yield written[1]
+        for currency, number in product(_NAMED_CURRENCIES, _NUMBERS):
+            called = get_currency_name(currency, number, find_locale(code)).split()
+            if len(called) <= _WORDS_OF_A_CURRENCY:  # the last one or, in small letters, the first
+                yield from {called[-1], *filter(_is_small, called)}
+
+
+def _is_small(word: str) -> bool:
+    return word == word.lower()
 
 
 def _is_dated(before: str, word: str, following: str, after: str, last: str, language: str) -> bool:
@@ -484,6 +680,10 @@ def _is_dated(before: str, word: str, following: str, after: str, last: str, lan
         return not following.endswith(_COLONS)
     if not language:
         return False
+    if _KOREAN_MONTH.fullmatch(word) and _KOREAN_DAY.match(following):
+        return True
+    if _is_before_its_noun(word, following, language):
+        return True
     month, other = (each.rstrip(f"{CLOSERS}{STOPS}") for each in (following, after))
     if _is_weekday(word, language) and _is_day(month):
         return not months.is_month(other, language) and not (
@@ -499,14 +699,38 @@ def _is_dated(before: str, word: str, following: str, after: str, last: str, lan
     return is_month and _is_day(month) and (word[:1].isupper() or not _has_capitals(language))
 
 
+def _is_before_its_noun(word: str, following: str, language: str) -> bool:
+    """Return whether the noun follows that CLDR has after a year, or after a day: ``2025 р.``,
+    ``22 d.``"""
+    noun, number = following.rstrip(f"{CLOSERS}{STOPS}"), word.removesuffix(".")
+    sign = "y" if _YEAR.fullmatch(number) else "d" if _is_day(number) else ""
+    return bool(sign) and noun in _list_nouns_after(sign, language)
+
+
+@cache
+def _list_nouns_after(sign: str, language: str) -> frozenset[str]:
+    """Return what CLDR writes after the year (``y``) or the day (``d``) of a date, and what is
+    short for "year" in the file of the language: the Polish ``r.``"""
+    locale = find_locale(base_language(language))
+    pattern = get_date_format("long", locale).pattern
+    written = (format_unit(number, "duration-year", locale=locale) for number in _NUMBERS)
+    years = {text.split()[-1] for text in written} if sign == "y" else _NO_WORDS
+    spoken = read_words(language, Abbreviations).spoken
+    short = {each.removesuffix(".") for each, full in spoken.items() if full in years}
+    after = re.findall(rf"{sign}+\.?\s'(\w+)'(?!\sM)", pattern)  # and not "d 'de' MMMM"
+    return frozenset((*short, *after)) - list_leads(language)
+
+
 def _is_weekday(word: str, language: str) -> bool:
     return word.lstrip(OPENERS).casefold() in _list_weekdays(language)
 
 
 @cache
 def _list_weekdays(language: str) -> frozenset[str]:
-    names = get_day_names("wide", "format", find_locale(base_language(language)))
-    return frozenset(name.casefold() for name in names.values())
+    locale = find_locale(base_language(language))
+    inflected = get_day_names("wide", "format", locale).values()
+    names = (*inflected, *get_day_names("wide", "stand-alone", locale).values())
+    return frozenset(name.casefold() for name in names)
 
 
 def _is_day(word: str) -> bool:

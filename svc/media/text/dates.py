@@ -34,7 +34,8 @@ _DAY_AND_MONTH = re.compile(rf"(\d\d?)\.{SPACE}?(\d\d?)\.")  # 24.11. in German
 _END_OF_PAIR = re.compile(rf"(\d\d?)\.{SPACE}?(\d\d?)(\.?)([{STOPS})»”]*)")
 _MAY = 5
 _PADDED_DAY_AND_MONTH = re.compile(r"(0[1-9]|[12]\d|3[01])\.(0[1-9]|1[0-2])")
-_DAY_OF_MONTH = "MMMMd"  # CLDR's name of the pattern
+_DAY_OF_MONTH, _FIGURES = "MMMMd", "Md"  # CLDR's names of the patterns
+_DOTTED_AT_END = re.compile(rf"(?<![\d.,])\d\d?\.{SPACE}?\d\d?\.$")
 _DATE = re.compile(
     rf"(\d\d?)([./-]|\.{SPACE})(\d\d?)\2(\d{{4}})\.?|(\d\d?)\.(\d\d?)\.(\d\d)|"
     r"(\d\d?)/(\d\d?)/([2-3]\d)"
@@ -60,6 +61,17 @@ _HOUSES = ("sz.", "szám")  # after the number of a house in Hungarian, which is
 _MONTHS = 12
 _DIGITS_OF_YEAR = 4
 _LEAP_YEAR = 2000  # of a date without a year, so that 29 February is one
+
+
+def ends_with_dotted_date(text: str, language: str) -> bool:
+    """Return whether ``text`` ends with a day and a month in figures, whose last dot is theirs:
+    ``ab 1.10.`` in German."""
+    return _DOTTED_AT_END.search(text) is not None and _has_dotted_dates(base_language(language))
+
+
+@cache
+def _has_dotted_dates(language: str) -> bool:
+    return find_locale(language).datetime_skeletons[_FIGURES].pattern.endswith(".")
 
 
 def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool:

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from svc.media.languages import Grammar, Pattern, read_words
 from svc.media.script.grammar.negations import denies, find_indispensable, is_of_the_past
+from svc.media.text.tokens import GLUE
 
 _PARTICIPLE = "ed"  # with which English ones end, and verbs of the past as well
 FEWEST = 3  # words of a clause that is not the whole sentence
@@ -23,6 +24,7 @@ _ONE_OF_A_LIST = 2
 _LONGEST_NAME, _MANY = 4, 0.8
 _AROUND = " \u00a0.,;:!?…।؟۔،؛、。！？–—-([{«“„\"'‘¿¡)]}»”’"
 _CLOSERS = ')]}»”"’'
+_GREETING_ENDS = ",،、，:："
 _COMMAS, _COLONS, _SEMICOLONS, _DASHES, _CALLS = ",،", ":：", ";؛；", "–—", "!?؟"
 _QUOTES = {"“": "”", "„": "“”", "«": "»", '"': '"', "»": "«"}
 
@@ -109,6 +111,13 @@ def split_clauses(
             spans += _clauses(replace(words, staying=staying), first, last, first > 0)
             first = last + 1
     yield from dict.fromkeys(spans)
+
+
+def find_opening(written: Sequence[str], language: str) -> int:
+    """Return the place of the first word of a sentence after a greeting; 0 if it greets nobody."""
+    bares = tuple(map(strip_word, written))
+    known = read_words(language, Grammar)
+    return _skip_greeting(_Words(tuple(written), bares, known, frozenset(), True))
 
 
 def keeps_nots(written: Sequence[str], first: int, count: int, language: str) -> bool:
@@ -311,15 +320,30 @@ def _is_remark(words: _Words, last: int) -> bool:
 
 
 def _skip_greeting(words: _Words) -> int:
-    """Return the place of the first word after a greeting such as "Dear members,";
-    that after the last: it is nothing else.
+    """Return the place of the first word after greetings such as "Dear members," and
+    "Madame, Monsieur,"; that after the last: it is nothing else.
     """
-    if words.begins(0) not in words.grammar.greetings:
-        return 0
-    count = len(words.written)
-    is_all = count <= _LONGEST_GREETING and not words.has_verb(0, count - 1)
-    ends = (at + 1 for at, word in enumerate(words.written) if _mark(word) in _COMMAS + _COLONS)
-    return next(ends, count if is_all else 0)
+    first = 0
+    while (after := _end_greeting(words, first)) > first:
+        first = after
+    return first
+
+
+def _end_greeting(words: _Words, first: int) -> int:
+    """Return the place after the greeting that begins at ``first``; ``first`` if none does."""
+    known, count = words.grammar, len(words.written)
+    commas = (at for at in range(first, count) if _mark(words.written[at]) in _GREETING_ENDS)
+    end = next(commas, None)
+    if first == 0 and end is not None and end < _LONGEST_GREETING and end + 1 < count:
+        said = "".join(word.removeprefix(GLUE) for word in words.written[: end + 1])
+        if said.rstrip(_AROUND).endswith(tuple(known.greeting_ends)):
+            return end + 1
+    if first == count or words.begins(first) not in known.greetings:
+        return first
+    if words.begins(first) in known.titles and end != first:
+        return first  # "Madame Dupont, …" begins a sentence about her
+    is_all = count - first <= _LONGEST_GREETING and not words.has_verb(first, count - 1)
+    return end + 1 if end is not None else count if is_all else first
 
 
 def _is_complete(words: _Words, first: int, at: int, last: int, is_only_comma: bool) -> bool:
