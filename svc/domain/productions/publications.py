@@ -215,7 +215,7 @@ def postpone(claim: Claim, until: int) -> None:
     again at ``until``.
     """
     with db.transaction(partner=claim.partner_id):
-        _held(claim, _POSTPONE, next_attempt_at=until)
+        _change_held(claim, _POSTPONE, next_attempt_at=until)
 
 
 def release_after_exchange(claim: Claim, now: int) -> None:
