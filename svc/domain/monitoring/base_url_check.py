@@ -18,6 +18,7 @@ _log = logging.getLogger("svc.address")
 
 _AT_MOST_EVERY = clock.MINUTE
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 class Watcher:
@@ -42,7 +43,8 @@ class Watcher:
             now - self._noted_at
         ) < _AT_MOST_EVERY:
             return
-        host = host.lower()
+        # The base URL names no default port, but some clients and proxies do.
+        host = host.lower().removesuffix(_DEFAULT_PORTS.get(scheme, ""))
         # Requests from this machine itself may use a local address; they are not from partners.
         if not unknown_proxy and (
             (host == self._host and scheme == self._scheme) or host.rsplit(":", 1)[0] in _LOCAL
