@@ -391,3 +391,9 @@ def test_a_pattern_that_is_given_up_is_found_with_its_rule(app, given, clock):
         and "look-ahead" in found.text
         and "rule remove r" in found.mend
     )
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "localhost", "0.0.0.0", "[::]"])
+def test_links_that_only_this_machine_can_follow_are_a_warning(app, given, clock, host):
+    found = visit(app, replace(given, base_url=f"http://{host}:8080"), clock)["base URL"]
+    assert found.verdict == WARNING and "only this machine can reach" in found.text

@@ -288,7 +288,7 @@ def _check_endpoints(settings: Settings, connection: Connection) -> Iterator[Fin
 
 def _address(settings: Settings) -> Iterator[Finding]:
     parts = urlsplit(settings.base_url)
-    local = parts.hostname in ("127.0.0.1", "localhost", "::1")
+    local = parts.hostname in ("127.0.0.1", "localhost", "::1", "0.0.0.0", "::")  # noqa: S104
     if local:
         yield Finding(
             "base URL",
