@@ -79,7 +79,7 @@ from svc.public.podcast import podcast
 from svc.public.portal import portal
 from svc.public.security_txt import security_txt
 from svc.public.watch import watch
-from svc.serving.client_address import ClientAddress
+from svc.serving.client_address import ClientAddress, ForwardedScheme
 from svc.serving.header_spaces import HeaderSpaces
 from svc.serving.request_threads import RequestThreads
 from svc.store import database
@@ -296,7 +296,8 @@ def equip(app: Flask, config: Settings, clock: Callable[[], int]) -> None:
     # inside ProxyFix, which sets the address
     wsgi_app: WSGIApplication = ClientAddress(SignInRateLimit(HeaderSpaces(app.wsgi_app)))
     if config.trusted_proxies:
-        wsgi_app = ProxyFix(wsgi_app, x_for=config.trusted_proxies, x_proto=config.trusted_proxies)
+        wsgi_app = ForwardedScheme(wsgi_app, config.trusted_proxies)
+        wsgi_app = ProxyFix(wsgi_app, x_for=config.trusted_proxies, x_proto=0)
     # Flask's documentation recommends this assignment.
     app.wsgi_app = RequestThreads(wsgi_app)  # type: ignore[method-assign]
 

@@ -254,9 +254,11 @@ def _end(response: Response) -> Response:
                 ("X-RateLimit-Reset", str(budget.resets_at)),
             )
         parts = service()
-        forwarded = "HTTP_X_FORWARDED_FOR" in environ
         parts.watcher.check_request(
-            environ["wsgi.url_scheme"], environ.get("HTTP_HOST", ""), forwarded, here.entry.row[3]
+            environ["wsgi.url_scheme"],
+            environ.get("HTTP_HOST", ""),
+            environ.get("HTTP_X_FORWARDED_FOR"),
+            here.entry.row[3],
         )
         refusal = (
             _refusal(here, response) if status >= 400 and parts.settings.refusal_days else None

@@ -19,6 +19,7 @@ from svc.base.errors import (
     NotFound,
     PayloadTooLarge,
     PermissionDenied,
+    PreconditionFailed,
     RateLimitExceeded,
     ServiceUnavailable,
     Unauthorized,
@@ -27,6 +28,7 @@ from svc.domain.access import auth_failures, keys, rate_limit
 from svc.domain.caller import Caller
 from svc.domain.monitoring import maintenance
 
+CONDITIONAL = ("PUT", "PATCH", "DELETE")  # they change the resource at their address
 MAX_BODY = 64 * 1024  # bytes (DECISIONS.md §1)
 _BROKEN = "The body ended early, or its chunked encoding is malformed."
 # Pairs of an action that is done one at a time, and the id of the partner for whom it runs.
@@ -78,6 +80,8 @@ def require_scope(
                 caller.require_scope(scope)
             first = () if resource is None else (resource(caller, **_identifiers(path)),)
             versions.check_version(req.environ)
+            if "HTTP_IF_MATCH" in req.environ or "HTTP_IF_NONE_MATCH" in req.environ:
+                _check_preconditions(req)
             if not query and req.query_string and req.args:
                 _refuse_parameters(req)
             return view(*first, *args)
@@ -271,6 +275,20 @@ def _documented(name: str) -> str:
     """Return the name of a part of the path as the document has it: accountId for account_id."""
     first, *more = name.split("_")
     return first + "".join(word.capitalize() for word in more)
+
+
+def _check_preconditions(req: Request) -> None:
+    """Refuse to change a resource on a condition that does not hold (RFC 9110, section 13.1): it
+    exists, and no tag is the same as its own, which is weak. PreconditionFailed.
+    """
+    if req.environ["REQUEST_METHOD"] in CONDITIONAL and (
+        req.environ.get("HTTP_IF_MATCH", "*").strip() != "*"
+        or req.environ.get("HTTP_IF_NONE_MATCH", "").strip() == "*"
+    ):
+        raise PreconditionFailed(
+            "Nothing was changed: If-Match never holds here, as the ETag is weak, and "
+            "If-None-Match: * never, as the resource exists. Leave the header out."
+        )
 
 
 def _refuse_parameters(req: Request) -> None:

@@ -114,6 +114,7 @@ class Reference:
             (status, self._resolve_part(answer)) for status, answer in written["responses"].items()
         ]
         bodies = [self._answer(status, answer) for status, answer in answers]
+        sent = self._find_body(written)
         parameters: dict[str, list[Property]] = {}
         for parameter in map(self._resolve_part, written.get("parameters", ())):
             parameters.setdefault(parameter["in"], []).append(self._parameter(parameter))
@@ -126,12 +127,20 @@ class Reference:
             is_deprecated=bool(written.get("deprecated")),
             other_paths=self._aliases.get(written["operationId"], []),
             parameters=parameters,
-            body=self._answer("", written["requestBody"]) if "requestBody" in written else None,
+            body=self._answer("", sent) if sent else None,
             successes=[each for each in bodies if each.status[0] in "23"],
             refusals=[each for each in bodies if each.status[0] not in "23"],
             call=self._call(path, method, written) if method else "",
             samples=written.get("x-codeSamples", []),
         )
+
+    def _find_body(self, written: Json) -> Json | None:
+        """Return the body of an operation; None: it has none, or one without any field."""
+        body: Json | None = written.get("requestBody")
+        if body is None:
+            return None
+        schema = self._resolve_part(body["content"]["application/json"]["schema"])
+        return None if schema.get("properties") == {} else body
 
     def _resolve_part(self, part: Json) -> Json:
         """Return a part of the document, or what it refers to."""
@@ -215,8 +224,9 @@ class Reference:
     def _call(self, path: str, method: str, written: Json) -> str:
         """Return the call as a command of curl, with the values of the examples."""
         lines = [f'curl "$BASE{self._fill_path(path, written)}"']
+        sent = self._find_body(written)
         # curl posts what it has --data of
-        if method != "get" and (method != "post" or "requestBody" not in written):
+        if method != "get" and (method != "post" or sent is None):
             lines.append(f"--request {method.upper()}")
         lines += ['--header "X-API-Key: $KEY"'] if written.get("security", True) else []
         if any(
@@ -224,8 +234,8 @@ class Reference:
             for each in written.get("parameters", ())
         ):
             lines.append('--header "Idempotency-Key: $(uuidgen)"')
-        if "requestBody" in written:
-            body = self._answer("", written["requestBody"]).examples[0]
+        if sent is not None:
+            body = self._answer("", sent).examples[0]
             lines += ['--header "Content-Type: application/json"', f"--data {shlex.quote(body)}"]
         return " \\\n  ".join(lines)
 

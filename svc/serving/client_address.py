@@ -1,5 +1,5 @@
 """Writes the address of a request's client in one form, for all that compares, counts,
-stores or shows it.
+stores or shows it, and the scheme by which that client asked.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,4 +18,25 @@ class ClientAddress:
         self, environ: dict[str, Any], start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
         environ["REMOTE_ADDR"] = client_addresses.normalise(environ.get("REMOTE_ADDR", ""))
+        return self._application(environ, start_response)
+
+
+class ForwardedScheme:
+    """WSGI middleware that takes the scheme from the header of the proxies in front.
+
+    Most of them replace ``X-Forwarded-Proto`` and others add to it, so that behind several proxies
+    it has one value or as many as there are.
+    """
+
+    def __init__(self, application: Callable[..., Iterable[bytes]], proxies: int):
+        self._application = application
+        self._proxies = proxies
+
+    def __call__(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
+        if sent := environ.get("HTTP_X_FORWARDED_PROTO"):
+            scheme = sent.split(",")[-self._proxies :][0].strip().lower()
+            if scheme in ("http", "https"):
+                environ["wsgi.url_scheme"] = scheme
         return self._application(environ, start_response)

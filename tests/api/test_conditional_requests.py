@@ -5,7 +5,7 @@ import itertools
 
 import pytest
 from support import plain_sql
-from support.cast import refused
+from support.cast import body, refused
 from support.sampling import sampled
 
 from tests.support.published import ACCOUNT, make_account, publish
@@ -228,3 +228,57 @@ def test_what_depends_on_the_tag_of_a_proxy_is_left_to_it(fetch_by_proxy, header
 
 def test_a_range_is_for_get_alone_behind_a_proxy_too(fetch_by_proxy):
     assert fetch_by_proxy("HEAD", Range="bytes=100-").status_code == 200
+
+
+HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
+
+
+def changes(partner) -> list[tuple[str, str, str, dict | None]]:
+    """What is changed at its address: the method, the address, that at which it is read, the
+    body.
+    """
+    account = f"/v1/accounts/{partner.account}"
+    hook = f"/v1/webhooks/{body(partner.post('/v1/webhooks', json=HOOK))['subscriptionId']}"
+    template = {"name": "A", "variables": [], "brief": partner.brief()}
+    made = body(partner.post(f"{account}/templates", json=template))["templateId"]
+    production = f"/v1/productions/{body(partner.trigger())['productionId']}"
+    entries = {"entries": [{"written": "SQL", "spoken": "sequel"}]}
+    return [
+        ("PUT", f"{account}/lexicon", f"{account}/lexicon", entries),
+        (
+            "PUT",
+            f"{account}/templates/{made}",
+            f"{account}/templates/{made}",
+            {**template, "name": "B"},
+        ),
+        ("DELETE", f"{account}/templates/{made}", f"{account}/templates/{made}", None),
+        ("PATCH", hook, hook, {"eventTypes": ["production.failed"]}),
+        ("DELETE", hook, hook, None),
+        ("DELETE", production, production, None),
+    ]
+
+
+def test_nothing_is_changed_on_a_condition_that_does_not_hold(partner):
+    for method, path, shown, sent in changes(partner):
+        before = partner.get(shown)
+        conditions = [
+            {"If-Match": before.headers.get("ETag", ANOTHER)},
+            {"If-Match": ANOTHER},
+            {"If-Match": f"*, {ANOTHER}"},
+            {"If-None-Match": "*"},
+        ]
+        for condition in conditions:
+            answer = partner.request(method, path, headers=condition, json=sent)
+            refused(answer, 412, "PRECONDITION_FAILED")
+        assert body(partner.get(shown)) == body(before), (method, path)
+        held = {"If-Match": "*", "If-None-Match": ANOTHER}
+        assert partner.request(method, path, headers=held, json=sent).status_code < 300
+
+
+def test_a_condition_comes_after_permission_and_resource(partner, stranger):
+    hook = f"/v1/webhooks/{body(partner.post('/v1/webhooks', json=HOOK))['subscriptionId']}"
+    refused(stranger.request("DELETE", hook, headers={"If-Match": ANOTHER}), 404, "NOT_FOUND")
+    answer = partner.request("DELETE", hook, headers={"If-Match": ANOTHER}, key="svc_live_none")
+    refused(answer, 401, "UNAUTHORIZED")
+    assert partner.get(hook, headers={"If-Match": ANOTHER}).status_code == 200
+    assert partner.post(f"{hook}/pause", headers={"If-Match": ANOTHER}).status_code == 200

@@ -272,6 +272,21 @@ def test_a_post_that_is_sent_again_is_answered_as_before_and_not_done_twice(
         assert rows() == before
 
 
+@pytest.mark.parametrize("operation", ACTS)
+def test_a_post_does_nothing_where_it_would_leave_out_what_was_sent(partner, stage, operation):
+    path, action, given, *_ = ACTS[operation](stage)
+    before = rows()
+    unknown = partner.post(path + action, headers=ONCE, json={**(given or {}), "only": ["a"]})
+    assert "only" in refused(unknown, 400, "INVALID_REQUEST")["fields"]
+    for wrong in ("[]", "{", "null"):
+        answer = partner.post(path + action, data=wrong, content_type="application/json")
+        refused(answer, 400, "INVALID_REQUEST")
+    refused(partner.post(path + action, data={"only": "a"}), 415, "UNSUPPORTED_MEDIA_TYPE")
+    assert rows() == before
+    if given is None:  # an empty object is as good as no body, where none is needed
+        assert partner.post(path + action, headers=ONCE, json={}).status_code < 300
+
+
 @pytest.mark.parametrize(
     "operation", ["pause_webhook", "create_template", "roll_webhook_secret", "cancel_batch"]
 )

@@ -15,7 +15,10 @@ from werkzeug.test import create_environ
 from app import create_app
 from svc.base import settings
 from svc.base.crypto import signing
+from svc.cli.installation import seed
 from svc.domain.access import key_admin, key_limits, keys
+from svc.serving.client_address import ForwardedScheme
+from svc.store import meta
 from svc.store.database import db
 
 KEY = re.compile(r"svc_(?:test|live|activate)_[A-Za-z0-9_-]{48}")
@@ -311,5 +314,48 @@ def test_the_address_is_read_behind_the_number_of_proxies_of_the_settings(tmp_pa
     )
     app.wsgi_app(environ, lambda *_: None).close()
     assert environ["REMOTE_ADDR"] == "2001:db8::7"
+    app.extensions["svc"].recorder.stop()
+    db.close()
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "scheme"),
+    [
+        (1, "https", "https"),
+        (1, "http, https", "https"),
+        (2, "https", "https"),  # the second one replaced what the first one said
+        (2, "https, http", "https"),
+        (2, "http,https , http", "https"),
+        (3, "HTTPS, http", "https"),
+        (2, "wss", "http"),
+        (2, "", "http"),
+        (2, None, "http"),
+    ],
+)
+def test_the_scheme_is_that_of_the_first_trusted_proxy_whether_others_replace_it_or_add_theirs(
+    proxies, forwarded, scheme
+):
+    environ = create_environ(
+        "/healthz", headers={"X-Forwarded-Proto": forwarded} if forwarded is not None else {}
+    )
+    ForwardedScheme(lambda *_: [], proxies)(environ, lambda *_: None)
+    assert environ["wsgi.url_scheme"] == scheme
+
+
+def test_no_address_is_amiss_behind_two_proxies_of_which_the_second_names_the_scheme_alone(
+    tmp_path, clock
+):
+    given = {"SVC_TRUSTED_PROXIES": "2", "SVC_BASE_URL": "https://media.example.com"}
+    app = create_app(settings.read(given, data_dir=tmp_path / "data"), clock)
+    key = seed.make_partner("Standard", clock())["liveKey"]
+    for host in ("media.example.com", "media.example.com:443", "MEDIA.example.com"):
+        headers = {
+            "Host": host,
+            "X-API-Key": key,
+            "X-Forwarded-For": "198.51.100.1, 192.0.2.7",
+            "X-Forwarded-Proto": "https",
+        }
+        assert app.test_client().get("/v1/languages", headers=headers).status_code == 200
+        assert meta.read_text("address_seen") is None
     app.extensions["svc"].recorder.stop()
     db.close()

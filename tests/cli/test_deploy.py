@@ -139,10 +139,26 @@ def test_the_images_of_kubernetes_are_fetched_from_where_they_are_pushed():
     assert set(images) == {pushed} and len(images) == 4
 
 
-@pytest.mark.parametrize("bind", ["127.0.0.1:8080", "[::1]:8080", ":8080", "unix:/run/x.sock"])
-def test_an_address_is_one_that_gunicorn_and_proxies_take(bind):
+@pytest.mark.parametrize(
+    ("bind", "of_nginx", "of_caddy"),
+    [
+        ("127.0.0.1:8080", "127.0.0.1:8080", "127.0.0.1:8080"),
+        ("[::1]:8080", "[::1]:8080", "[::1]:8080"),
+        (":8080", "127.0.0.1:8080", ":8080"),
+        ("unix:/run/x.sock", "unix:/run/x.sock", "unix//run/x.sock"),
+    ],
+)
+def test_an_address_is_written_as_gunicorn_and_each_proxy_take_it(bind, of_nginx, of_caddy):
     assert f"--bind {bind} " in printed("systemd", "--bind", bind)
-    assert f"server {bind};" in printed("nginx", "--bind", bind)
+    assert f"    server {of_nginx};" in printed("nginx", "--bind", bind)
+    assert f"reverse_proxy {of_caddy} {{" in printed("caddy", "--bind", bind)
+
+
+def test_the_unit_of_a_bundle_listens_at_a_host_that_serve_takes(monkeypatch, tmp_path):
+    monkeypatch.setattr(deploy, "_PROGRAM", tmp_path)
+    for bind, host in ((":8080", "0.0.0.0"), ("[::1]:8080", "[::1]")):
+        assert f" serve --host {host} --port 8080 " in printed("systemd", "--bind", bind)
+    assert "not at a socket" in printed("systemd", "--bind", "unix:/run/x.sock", status=2)
 
 
 def test_a_certificate_without_its_key_is_refused():

@@ -222,6 +222,31 @@ def test_a_proxy_that_is_not_counted_is_noticed(app, given, clock, partner):
     assert found.mend.startswith("SVC_TRUSTED_PROXIES=1  # only if a proxy of yours")
 
 
+@pytest.mark.sqlite("reads the file of the data directory")
+def test_a_request_that_came_through_fewer_proxies_than_are_counted_is_noticed(
+    app, given, clock, partner
+):
+    two = replace(given, base_url="https://media.example.com", trusted_proxies=2)
+    watcher = base_url_check.Watcher(two.base_url, two.trusted_proxies)
+    app.extensions["svc"] = replace(app.extensions["svc"], watcher=watcher)
+
+    def come(forwarded: str | None, base_url: str = two.base_url) -> dict | None:
+        clock.tick(61)
+        headers = {} if forwarded is None else {"X-Forwarded-For": forwarded}
+        partner.get("/v1/webhooks", base_url=base_url, headers=headers)
+        return json.loads(meta.read_text("address_seen") or "null")
+
+    assert come("203.0.113.9, 192.0.2.7") is None
+    assert come("198.51.100.1, 203.0.113.9,192.0.2.7") is None  # a client may add to it
+    assert come(None, "http://127.0.0.1:8080") is None  # from this machine itself
+    assert come(None)["hops"] == 0
+    assert come("203.0.113.9")["hops"] == 1
+    found = visit(app, two, clock)["proxy"]
+    assert found.verdict == WARNING and "through 1 of the 2 proxies" in found.text
+    assert found.mend.startswith("SVC_TRUSTED_PROXIES=1 ")
+    assert "proxy" not in visit(app, replace(two, trusted_proxies=1), clock)
+
+
 @pytest.mark.parametrize(
     "scheme", sampled(["https", "javascript", "\x1b]0;", "https://a.example/"], 2)
 )
@@ -391,3 +416,9 @@ def test_a_pattern_that_is_given_up_is_found_with_its_rule(app, given, clock):
         and "look-ahead" in found.text
         and "rule remove r" in found.mend
     )
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "localhost", "0.0.0.0", "[::]"])
+def test_links_that_only_this_machine_can_follow_are_a_warning(app, given, clock, host):
+    found = visit(app, replace(given, base_url=f"http://{host}:8080"), clock)["base URL"]
+    assert found.verdict == WARNING and "only this machine can reach" in found.text

@@ -67,7 +67,6 @@ def test_a_server_that_could_not_start_is_said_and_is_no_finding(
         ("localhost", "http://localhost:8081", "localhost:8081"),
         ("::1", "http://[::1]:8081", "[::1]:8081"),
         ("[::1]", "http://[::1]:8081", "[::1]:8081"),
-        ("::", "http://[::]:8081", "[::]:8081"),
         ("fe80::1%eth0", "http://[fe80::1]:8081", "[fe80::1%eth0]:8081"),
     ],
 )
@@ -78,6 +77,23 @@ def test_links_name_the_host_that_it_listens_at(served, host, address, bind):
         and f"{address}/v1\n" in printed
         and f"{address}/console/welcome/" in printed
     )
+
+
+@pytest.mark.parametrize(
+    ("host", "address", "bind"),
+    [
+        ("0.0.0.0", "http://127.0.0.1:8081", "0.0.0.0:8081"),
+        ("::", "http://[::1]:8081", "[::]:8081"),
+    ],
+)
+def test_where_it_listens_at_every_address_links_name_one_that_there_is(
+    served, monkeypatch, host, address, bind
+):
+    printed, options = served("--host", host, "--port", "8081")
+    assert options["bind"] == bind and f"{address}/console/welcome/" in printed
+    assert f"{address}, which others cannot reach; SVC_BASE_URL names" in printed
+    monkeypatch.setenv("SVC_BASE_URL", "http://192.0.2.7:8081")
+    assert "cannot reach" not in served("--host", host, "--port", "8081")[0]
 
 
 def test_the_path_of_the_base_url_is_in_the_link_for_the_first_operator(served, monkeypatch):

@@ -72,6 +72,18 @@ def test_a_page_says_what_the_document_says_of_a_body_and_of_refusals(app, docum
         assert code in section
 
 
+def test_a_body_without_fields_is_neither_announced_nor_sent(app, document):
+    shown = "".join(page for path, page in pages(app, document).items() if path != "/docs")
+    assert not re.search(r'<ul class="properties">\s*</ul>', shown)
+    for path in (
+        "/v1/partners/keys/rotate",
+        "/v1/webhooks/[^/]+/pause",
+        "/v1/batches/[^/]+/resume",
+    ):
+        [call] = re.findall(rf"curl \S*{path}[^<]*(?:<(?!/pre)[^<]*)*", shown)
+        assert "--request POST" in call and "--data" not in call
+
+
 def test_a_page_comes_with_an_etag_and_an_unknown_one_is_not_found(app):
     client = app.test_client()
     first = client.get("/docs/webhooks")

@@ -109,9 +109,12 @@ class BatchStory:
     while the feed tells of these and of others.
     """
 
-    def __init__(self, clock=None):
+    def __init__(self, recorded_after: int = 0):
+        """``recorded_after``: how often it is read with all productions ended before it is
+        ``Finished``.
+        """
         self.feed = ["production.step.complete", "production.published", "", "production.failed"]
-        self.gets, self.waits, self.ended = 0, [], 0
+        self.gets, self.waits, self.ended, self.recorded_after = 0, [], 0, recorded_after
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if request.url.path.endswith("/v1/events"):
@@ -128,9 +131,9 @@ class BatchStory:
             "failed": max(0, self.ended - 1),
             "producing": 2 - self.ended,
         }
-        return ok(
-            {"batchId": "b1", "status": "Finished" if self.ended == 2 else "Open", "counts": counts}
-        )
+        finished = self.ended == 2 and self.recorded_after == 0
+        self.recorded_after -= self.ended == 2
+        return ok({"batchId": "b1", "status": "Finished" if finished else "Open", "counts": counts})
 
     def monotonic(self) -> float:
         return float(sum(self.waits))
@@ -147,6 +150,12 @@ def test_a_batch_is_waited_for_until_its_productions_have_ended(ask):
     assert (ended["status"], ended["counts"]["failed"]) == ("Finished", 1)
     assert [each["producing"] for each in told] == [2, 1, 0]
     assert story.gets == 4  # at first, at each end, and once when nothing came; not for a step
+
+
+def test_the_end_of_a_batch_of_which_no_event_tells_is_asked_for_soon(ask):
+    story = BatchStory(recorded_after=2)
+    assert ask(Service(story), lambda client: client.batches.wait("b1"))["status"] == "Finished"
+    assert story.waits == [30, 30, 30, 30, 5, 5]
 
 
 def test_waiting_for_a_batch_ends_when_the_time_is_over(ask, monkeypatch):

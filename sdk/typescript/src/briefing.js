@@ -9,6 +9,9 @@ import { path } from "./transport.js";
 /** @import { PostOptions, RequestOptions, Transport } from "./transport.js" */
 
 const ENDS = ["production.published", "production.failed", "production.cancelled", "batch.completed"];
+// Of the counts of a batch: those of what has ended.
+const ENDED = ["refused", "published", "failed", "cancelled", "removed"];
+const SETTLING = 5000; // milliseconds
 
 /** Many briefs in one call; a webhook that names `batch.completed` hears when the last production has ended. */
 export class Batches {
@@ -110,7 +113,10 @@ export class Batches {
     await onChange?.(batch);
     while (batch.status !== "Finished") {
       if (Date.now() >= until) throw waitedForBatch(batch, timeoutSeconds);
-      const feed = await held(this.#events, cursor, until, signal);
+      // No production is left to tell of an event: the end of a batch is recorded some seconds after theirs.
+      const isOpen = Object.entries(batch.counts).some(([state, count]) => count && !ENDED.includes(state));
+      const settles = isOpen ? until : Math.min(until, Date.now() + SETTLING);
+      const feed = await held(this.#events, cursor, settles, signal);
       cursor = feed.nextCursor;
       if (!feed.data.length || feed.data.some((event) => ENDS.includes(event.eventType))) {
         const before = JSON.stringify(batch.counts);

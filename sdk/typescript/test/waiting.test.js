@@ -105,17 +105,19 @@ test("whatever ends a wait carries the production", async () => {
 });
 
 /** A batch of two whose productions end one after the other, while the feed tells of these and of others. */
-function batch(feed) {
-  const seen = { gets: 0, ended: 0 };
+function batch(feed, recordedAfter = 0) {
+  const seen = { gets: 0, ended: 0, waits: [] };
   return { seen, ...service(({ url }) => {
     if (url.pathname.endsWith("/v1/events")) {
-      const eventType = url.searchParams.get("cursor") === "latest" ? "" : (feed.shift() ?? "");
+      if (url.searchParams.get("cursor") === "latest") return ok({ data: [], nextCursor: "1", pollAfterSeconds: 0 });
+      seen.waits.push(Number(url.searchParams.get("waitSeconds")));
+      const eventType = feed.shift() ?? "";
       if (["production.published", "production.failed"].includes(eventType)) seen.ended++;
       return ok({ data: eventType ? [{ eventType, sequenceNumber: 1, productionId: "p1" }] : [], nextCursor: "1", pollAfterSeconds: 0 });
     }
     seen.gets++;
     const counts = { published: Math.min(seen.ended, 1), failed: Math.max(0, seen.ended - 1), producing: 2 - seen.ended };
-    return ok({ batchId: "b1", status: seen.ended === 2 ? "Finished" : "Open", counts });
+    return ok({ batchId: "b1", status: seen.ended === 2 && recordedAfter-- <= 0 ? "Finished" : "Open", counts });
   }) };
 }
 
@@ -124,6 +126,12 @@ test("a batch is waited for until its productions have ended", async () => {
   const told = [];
   const ended = await client().batches.wait("b1", { onChange: ({ counts }) => told.push(counts.producing) });
   assert.deepEqual([ended.status, ended.counts.failed, told, seen.gets], ["Finished", 1, [2, 1, 0], 4]);
+});
+
+test("the end of a batch, of which no event tells, is asked for soon", async () => {
+  const { client, seen } = batch(["production.published", "production.failed"], 2);
+  assert.equal((await client().batches.wait("b1")).status, "Finished");
+  assert.deepEqual(seen.waits, [30, 30, 5, 5]);
 });
 
 test("waiting for a batch ends when the time is over, or the caller says so", async () => {

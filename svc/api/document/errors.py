@@ -58,12 +58,20 @@ def list_codes() -> dict[str, type[ServiceError]]:
 
 
 def describe_responses(
-    answers: Answers, scope: str | None, has_body: bool
+    answers: Answers, scope: str | None, has_body: bool, is_conditional: bool
 ) -> dict[str, dict[str, Any]]:
-    """Return the error responses of an operation that needs a key."""
+    """Return the error responses of an operation that needs a key.
+
+    ``is_conditional``: it changes the resource at its address, which a request may make depend on
+    the resource's state.
+    """
     texts = dict(_WITH_KEY)
     if has_body:
         texts[415] = "`UNSUPPORTED_MEDIA_TYPE`: the body is not `application/json`."
+    if is_conditional:
+        texts[412] = (
+            "`PRECONDITION_FAILED`: `If-Match`, unless it is `*`, or `If-None-Match: *` was sent."
+        )
     if scope is not None:
         texts[403] += f" {_SCOPE}"
     for status, text in answers.errors.items():

@@ -11,6 +11,7 @@ from werkzeug.routing import Rule
 
 from svc.api.answer_docs import Answers
 from svc.api.document import errors, examples, files, headers, links
+from svc.api.guard import CONDITIONAL
 from svc.base.samples import LANGUAGES, read_sample
 
 _UNDERSCORE = re.compile(r"_([a-z])")
@@ -58,7 +59,7 @@ def complete_operations(document: dict[str, Any], operations: list[Written]) -> 
     for rule, method, view, successes in operations:
         operation = paths[_ARGUMENT.sub(r"{\1}", rule.rule)][method]
         operation["operationId"] = rule.endpoint.rpartition(".")[2]
-        _finish(operation, view, successes, document["components"]["schemas"])
+        _finish(operation, method, view, successes, document["components"]["schemas"])
     files.complete_download(paths["/files/{deliverable_id}"]["get"])
     document["paths"] = {
         _camel(path): _add_path_parameters(path, item) for path, item in sorted(paths.items())
@@ -66,7 +67,11 @@ def complete_operations(document: dict[str, Any], operations: list[Written]) -> 
 
 
 def _finish(
-    operation: dict[str, Any], view: Any, bodies: dict[int, Any], schemas: dict[str, Any]
+    operation: dict[str, Any],
+    method: str,
+    view: Any,
+    bodies: dict[int, Any],
+    schemas: dict[str, Any],
 ) -> None:
     parameters = [
         *operation.get("parameters", ()),
@@ -78,7 +83,9 @@ def _finish(
     if 304 in bodies:
         parameters.append({"$ref": "#/components/parameters/If-None-Match"})
     operation["parameters"] = [_parameter(parameter) for parameter in parameters]
-    refusals = errors.describe_responses(view.answers, view.scope, "requestBody" in operation)
+    refusals = errors.describe_responses(
+        view.answers, view.scope, "requestBody" in operation, method.upper() in CONDITIONAL
+    )
     successes = {
         str(status): _success(status, view.answers, schema, schemas)
         for status, schema in bodies.items()

@@ -11,7 +11,7 @@ from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once, wrap_in_transaction
 from svc.api.schemas import briefing as shapes
-from svc.api.schemas.common import IdempotencyHeader, PageQuery
+from svc.api.schemas.common import IdempotencyHeader, Nothing, PageQuery
 from svc.api.schemas.productions import Brief as BriefShape
 from svc.domain.access import scopes
 from svc.domain.access.idempotency import FirstAnswer
@@ -134,6 +134,7 @@ def list_batch_items(batch: Batch, query: dict[str, Any]) -> Response:
 @bp.route("/v1/batches/<batch_id>/cancel", methods=["POST"])
 @require_scope(scopes.CANCEL, resource=batches.find)
 @bp.arguments(IdempotencyHeader, location="headers")
+@bp.arguments(Nothing, required=False)
 @document_answers(
     202,
     shapes.Batch,
@@ -141,7 +142,7 @@ def list_batch_items(batch: Batch, query: dict[str, Any]) -> Response:
     replays=Replays.PARTNER,
     e404=_NOT_FOUND,
 )
-def cancel_batch(batch: Batch, headers: dict[str, Any]) -> Response:
+def cancel_batch(batch: Batch, headers: dict[str, Any], _: dict[str, Any]) -> Response:
     """Cancel a batch
 
     Every production of the batch that has not ended is cancelled; those that are published stay.
@@ -157,6 +158,7 @@ def cancel_batch(batch: Batch, headers: dict[str, Any]) -> Response:
 @bp.route("/v1/batches/<batch_id>/resume", methods=["POST"])
 @require_scope(scopes.TRIGGER, resource=batches.find)
 @bp.arguments(IdempotencyHeader, location="headers")
+@bp.arguments(Nothing, required=False)
 @document_answers(
     202,
     shapes.Batch,
@@ -171,7 +173,7 @@ def cancel_batch(batch: Batch, headers: dict[str, Any]) -> Response:
     ),
     e429="The daily production quota, as for a trigger.",
 )
-def resume_batch(batch: Batch, headers: dict[str, Any]) -> Response:
+def resume_batch(batch: Batch, headers: dict[str, Any], _: dict[str, Any]) -> Response:
     """Resume a cancelled batch
 
     Each production that the cancellation of the batch had cancelled is triggered again as a new

@@ -13,7 +13,7 @@ from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once
 from svc.api.schemas import webhooks as shapes
-from svc.api.schemas.common import IdempotencyHeader, PageQuery
+from svc.api.schemas.common import IdempotencyHeader, Nothing, PageQuery
 from svc.domain.access import scopes
 from svc.domain.access.idempotency import FirstAnswer
 from svc.domain.productions import productions
@@ -43,6 +43,7 @@ def list_deliveries(subscription: Subscription, query: dict[str, Any]) -> Respon
 @bp.route("/v1/webhooks/<subscription_id>/deliveries/<delivery_id>/redeliver", methods=["POST"])
 @require_scope(scopes.WEBHOOKS, resource=deliveries.find)
 @bp.arguments(IdempotencyHeader, location="headers")
+@bp.arguments(Nothing, required=False)
 @document_answers(
     202,
     shapes.Delivery,
@@ -51,7 +52,7 @@ def list_deliveries(subscription: Subscription, query: dict[str, Any]) -> Respon
     e404=_NOT_FOUND,
     e409=_NOT_ACTIVE,
 )
-def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
+def redeliver(delivery: Delivery, headers: dict[str, Any], _: dict[str, Any]) -> Response:
     """Send one delivery again
 
     A delivery that is queued or waits for a retry is not changed and not sent an additional time.

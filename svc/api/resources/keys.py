@@ -10,8 +10,8 @@ from svc.api.envelope import make_json_response, make_secret_response
 from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once
-from svc.api.schemas.accounts import Nothing, Rotation, Verification
-from svc.api.schemas.common import IdempotencyHeader
+from svc.api.schemas.accounts import Rotation, Verification
+from svc.api.schemas.common import IdempotencyHeader, Nothing
 from svc.domain.access import keys
 
 bp = Blueprint("keys", __name__, description="The calling API key.")

@@ -12,7 +12,7 @@ from svc.api.guard import refuse_parallel, require_scope
 from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once, wrap_in_transaction
 from svc.api.schemas import scripts as shapes
-from svc.api.schemas.common import IdempotencyHeader
+from svc.api.schemas.common import IdempotencyHeader, Nothing
 from svc.api.schemas.productions import Production
 from svc.base.errors import RateLimitExceeded
 from svc.domain.access import scopes
@@ -173,6 +173,7 @@ def reject_script(
 @bp.route("/v1/productions/<production_id>/script/reopen", methods=["POST"])
 @require_scope(scopes.TRIGGER, resource=productions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
+@bp.arguments(Nothing, required=False)
 @document_answers(
     202,
     Production,
@@ -182,7 +183,9 @@ def reject_script(
     e409=_NOT_READY
     + " `CORRECTION_NOT_POSSIBLE`: it does not await its release, or has ten revisions.",
 )
-def reopen_script(production: AddressedProduction, headers: dict[str, Any]) -> Response:
+def reopen_script(
+    production: AddressedProduction, headers: dict[str, Any], _: dict[str, Any]
+) -> Response:
     """Correct a production that is rendered
 
     A production that awaits its release goes back to the review of its script. Change and approve

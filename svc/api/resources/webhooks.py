@@ -17,7 +17,7 @@ from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once, wrap_in_transaction
 from svc.api.schemas import webhooks as shapes
-from svc.api.schemas.common import IdempotencyHeader, PageQuery
+from svc.api.schemas.common import IdempotencyHeader, Nothing, PageQuery
 from svc.domain.access import scopes
 from svc.domain.access.idempotency import FirstAnswer
 from svc.domain.tables.webhooks import Subscription
@@ -130,6 +130,7 @@ def change_webhook(subscription: Subscription, body: dict[str, Any]) -> Response
 @bp.route("/v1/webhooks/<subscription_id>/pause", methods=["POST"])
 @require_scope(scopes.WEBHOOKS, resource=subscriptions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
+@bp.arguments(Nothing, required=False)
 @document_answers(
     200,
     shapes.Subscription,
@@ -137,7 +138,9 @@ def change_webhook(subscription: Subscription, body: dict[str, Any]) -> Response
     replays=Replays.PARTNER,
     e404=_NOT_FOUND,
 )
-def pause_webhook(subscription: Subscription, headers: dict[str, Any]) -> Response:
+def pause_webhook(
+    subscription: Subscription, headers: dict[str, Any], _: dict[str, Any]
+) -> Response:
     """Pause a webhook
 
     Its deliveries, and those of later events, are `Parked` until you resume it. An attempt that is
@@ -154,6 +157,7 @@ def pause_webhook(subscription: Subscription, headers: dict[str, Any]) -> Respon
 @bp.route("/v1/webhooks/<subscription_id>/resume", methods=["POST"])
 @require_scope(scopes.WEBHOOKS, resource=subscriptions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
+@bp.arguments(Nothing, required=False)
 @document_answers(
     200,
     shapes.Subscription,
@@ -161,7 +165,9 @@ def pause_webhook(subscription: Subscription, headers: dict[str, Any]) -> Respon
     replays=Replays.PARTNER,
     e404=_NOT_FOUND,
 )
-def resume_webhook(subscription: Subscription, headers: dict[str, Any]) -> Response:
+def resume_webhook(
+    subscription: Subscription, headers: dict[str, Any], _: dict[str, Any]
+) -> Response:
     """Resume a paused webhook
 
     The parked deliveries are sent, those of each production in order. Resuming a webhook that is
@@ -255,6 +261,7 @@ def ping_webhook(
 @bp.route("/v1/webhooks/<subscription_id>/reinstate", methods=["POST"])
 @require_scope(scopes.WEBHOOKS, resource=subscriptions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
+@bp.arguments(Nothing, required=False)
 @document_answers(
     200,
     shapes.Subscription,
@@ -264,7 +271,9 @@ def ping_webhook(
     e403="`SELF_SERVE_DISABLED`: self-serve lifecycle operations are not enabled.",
     e409="`SUBSCRIPTION_NOT_FAILED`: the webhook is not `Failed`.",
 )
-def reinstate_webhook(subscription: Subscription, headers: dict[str, Any]) -> Response:
+def reinstate_webhook(
+    subscription: Subscription, headers: dict[str, Any], _: dict[str, Any]
+) -> Response:
     """Reinstate a failed webhook"""
     return answer_once(
         headers["key"],

@@ -197,12 +197,6 @@ class Rotation(Schema):
     )
 
 
-class Nothing(Schema):
-    """An absent body or an empty object."""
-
-    may_be_absent = True
-
-
 AccountList = make_list_envelope(Account, "AccountList")
 LanguageList = make_list_envelope(Language, "LanguageList")
 CountryList = make_list_envelope(Country, "CountryList")

@@ -59,6 +59,12 @@ class IdempotencyHeader(Schema):
     )
 
 
+class Nothing(Schema):
+    """An absent body or an empty object: what is sent besides would not be done."""
+
+    may_be_absent = True
+
+
 class PageQuery(Schema):
     limit = Whole(1, 100, load_default=20, metadata={"description": "Entries at most in one page."})
     cursor = Cursor(

@@ -33,7 +33,9 @@ _TEMPLATES = Path(__file__).parents[2] / "deploy"
 _PROGRAM = Path(__file__).parents[3]
 _HOST = r"[\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:.]+\]"
 _ADDRESS = rf"({_HOST})?:[1-9]\d{{0,4}}|unix:/[\w./-]+"
+_SOCKET = "unix:"
 _PATH = r"[\w.:/-]*"  # signs that mean nothing else in any file
+_EVERY_ADDRESS = "0.0.0.0"  # noqa: S104 - as gunicorn has it where no host is named
 _LAST_PORT = 65_535
 _PATHS = "a path of letters, digits and ., :, / and -"
 _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
@@ -162,7 +164,7 @@ def make_template_words(
         "POD_STOP_SECONDS": str(stop_seconds + _UNLISTED_SECONDS),
         "UNLISTED_SECONDS": str(_UNLISTED_SECONDS),
         "HOST": host,
-        "BIND": bind,
+        **_upstreams(bind),
         "WORKERS": str(workers),
         "DATA": str(data),
         "MEDIA": MEDIA,
@@ -193,6 +195,16 @@ def make_template_words(
     }
 
 
+def _upstreams(bind: str) -> dict[str, str]:
+    """Return the address of the service as each proxy writes it: nginx needs a host,
+    and Caddy has a form of its own for sockets.
+    """
+    return {
+        "NGINX_UPSTREAM": f"127.0.0.1{bind}" if bind.startswith(":") else bind,
+        "CADDY_UPSTREAM": re.sub(f"^{_SOCKET}", "unix/", bind),
+    }
+
+
 def _ingress_path(path: str) -> str:
     service = f"{{name: {NAME}, port: {{name: http}}}}"
     return (
@@ -213,12 +225,16 @@ def _command(bind: str, workers: int) -> tuple[Path, str]:
             _PROGRAM,
             f"{python} -m gunicorn --config {config} --bind {bind} --workers {workers} wsgi:app",
         )
+    if bind.startswith(_SOCKET):
+        raise click.BadParameter(
+            "A bundle listens at a host and a port, not at a socket", param_hint="--bind"
+        )
     host, _, port = bind.rpartition(":")
     return (
         Path("/"),
         (
-            f"{python} {_quote(str(Path(sys.argv[0]).absolute()))} serve --host {host} "
-            f"--port {port} --workers {workers}"
+            f"{python} {_quote(str(Path(sys.argv[0]).absolute()))} serve --host "
+            f"{host or _EVERY_ADDRESS} --port {port} --workers {workers}"
         ),
     )
 

@@ -16,6 +16,10 @@ from svc.serving import gunicorn_config
 from svc.store import database
 from svc.store.database import db
 
+# Hosts that stand for every address of this machine, and the address that links name instead, as
+# none can be reached by them.
+_EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+
 
 class _Server(BaseApplication):
     def __init__(self, make_app, options: dict):
@@ -53,8 +57,9 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     host = host.removeprefix("[").removesuffix("]")
     # the zone of a link-local address has a meaning on this machine alone
     named = host.partition("%")[0]
-    if not os.environ.get("SVC_BASE_URL"):  # an empty one is none, as of every setting
-        os.environ["SVC_BASE_URL"] = _make_address(named, port)
+    is_named = bool(os.environ.get("SVC_BASE_URL"))  # an empty one is none, as of every setting
+    if not is_named:
+        os.environ["SVC_BASE_URL"] = _make_address(_EVERY_ADDRESS.get(named, named), port)
     config = settings.read()
     owner.become_owner(config.data_dir)
     disk.require_usable(config.data_dir)
@@ -63,6 +68,11 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     tell(f"documentation   {config.base_url}/docs")
     tell(f"OpenAPI         {config.base_url}/openapi.json")
     tell(f"console         {config.base_url}/console/")
+    if named in _EVERY_ADDRESS and not is_named:
+        tell(
+            f"links           name {config.base_url}, which others cannot reach; SVC_BASE_URL "
+            "names the address that they use"
+        )
     _greet(config)
     options = gunicorn_config.SETTINGS | {
         "bind": f"{_bracket_host(host)}:{port}",

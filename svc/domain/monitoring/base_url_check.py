@@ -1,5 +1,5 @@
-"""Checks that partners use the base URL which the links of the service contain; ``doctor`` reports
-mismatches.
+"""Checks that partners use the base URL which the links of the service contain, and come through as
+many proxies as are counted; ``doctor`` reports mismatches.
 
 Only requests with a valid key are checked, because anybody may send any Host header.
 """
@@ -18,6 +18,7 @@ _log = logging.getLogger("svc.address")
 
 _AT_MOST_EVERY = clock.MINUTE
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 class Watcher:
@@ -32,26 +33,37 @@ class Watcher:
         self._noted_at = 0
         self._lock = threading.Lock()
 
-    def check_request(self, scheme: str, host: str, forwarded: bool, now: int) -> None:
+    def check_request(self, scheme: str, host: str, forwarded: str | None, now: int) -> None:
         """Check a request with a valid key.
 
-        ``forwarded``: its headers say that it came through a proxy.
+        ``forwarded``: its X-Forwarded-For, to which each proxy adds an address; None: it has none.
         """
-        unknown_proxy = forwarded and not self._proxies
-        if (host == self._host and scheme == self._scheme and not unknown_proxy) or abs(
+        if forwarded is None:
+            is_miscounted = self._proxies > 0
+        else:
+            is_miscounted = not self._proxies or forwarded.count(",") + 1 < self._proxies
+        if (host == self._host and scheme == self._scheme and not is_miscounted) or abs(
             now - self._noted_at
         ) < _AT_MOST_EVERY:
             return
-        host = host.lower()
+        hops = 0 if forwarded is None else forwarded.count(",") + 1
+        unknown_proxy = hops > 0 and not self._proxies
+        # The base URL names no default port, but some clients and proxies do.
+        host = host.lower().removesuffix(_DEFAULT_PORTS.get(scheme, ""))
+        is_ours = host == self._host and scheme == self._scheme
         # Requests from this machine itself may use a local address; they are not from partners.
         if not unknown_proxy and (
-            (host == self._host and scheme == self._scheme) or host.rsplit(":", 1)[0] in _LOCAL
+            (is_ours and not is_miscounted) or host.rsplit(":", 1)[0] in _LOCAL
         ):
             return
         with self._lock:
             self._noted_at = now
         how = (
-            "through a proxy that SVC_TRUSTED_PROXIES does not count, to" if unknown_proxy else "to"
+            "through a proxy that SVC_TRUSTED_PROXIES does not count, to"
+            if unknown_proxy
+            else "through fewer proxies than SVC_TRUSTED_PROXIES counts, to"
+            if is_miscounted
+            else "to"
         )
         expected = f"{self._scheme}://{self._host}"
         _log.warning(
@@ -62,23 +74,32 @@ class Watcher:
             expected,
         )
         seen = json.dumps(
-            {"scheme": scheme, "host": host[:200], "forwarded": unknown_proxy, "at": now}
+            {
+                "scheme": scheme,
+                "host": host[:200],
+                "forwarded": unknown_proxy,
+                "hops": hops,
+                "at": now,
+            }
         )
         with db.transaction(durable=False):
             meta.put("address_seen", seen)
 
 
-def find_mismatch(noted: str | None, base_url: str, since: int) -> dict[str, Any] | None:
-    """Return the last mismatch since ``since`` (ms) that still exists: scheme, host, forwarded, at;
-    None: there is none. ``noted``: ``address_seen`` of :mod:`svc.store.meta`.
+def find_mismatch(
+    noted: str | None, base_url: str, since: int, proxies: int = 0
+) -> dict[str, Any] | None:
+    """Return the last mismatch since ``since`` (ms) that still exists: scheme, host, forwarded,
+    hops (addresses in X-Forwarded-For), at; None: there is none.
+
+    ``noted``: ``address_seen`` of :mod:`svc.store.meta`. ``proxies``: how many are counted.
     """
     seen: dict[str, Any] | None = json.loads(noted) if noted else None
+    if seen is None or seen["at"] < since:
+        return None
+    seen.setdefault("hops", proxies)  # it was noted by an earlier release
     ours = urlsplit(base_url)
-    is_ours = (
-        seen is not None
-        and (seen["scheme"], seen["host"]) == (ours.scheme, ours.netloc)
-        and not seen["forwarded"]
-    )
-    if seen is None or seen["at"] < since or is_ours:
+    is_ours = (seen["scheme"], seen["host"]) == (ours.scheme, ours.netloc)
+    if is_ours and not seen["forwarded"] and seen["hops"] >= proxies:
         return None
     return seen

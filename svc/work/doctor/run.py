@@ -106,7 +106,10 @@ def _check_processes(settings: Settings, now: int, connection: Connection) -> It
     yield _engine(settings, now, beat)
     yield from _switches(values)
     seen = base_url_check.find_mismatch(
-        values.get("address_seen"), settings.base_url, now - 7 * clock.DAY
+        values.get("address_seen"),
+        settings.base_url,
+        now - 7 * clock.DAY,
+        settings.trusted_proxies,
     )
     if seen and seen["forwarded"] and settings.trusted_proxies:
         pass  # it was recorded before the setting was changed
@@ -121,6 +124,20 @@ def _check_processes(settings: Settings, now: int, connection: Connection) -> It
             (
                 "SVC_TRUSTED_PROXIES=1  # only if a proxy of yours sets the header; otherwise "
                 "clients would choose their addresses"
+            ),
+        )
+    elif seen and seen["hops"] < settings.trusted_proxies:
+        yield Finding(
+            "proxy",
+            WARNING,
+            (
+                f"A request with a valid key came through {seen['hops']} of the "
+                f"{settings.trusted_proxies} proxies that are counted: its address is unknown, "
+                "and limits and ranges of keys go by that of a proxy."
+            ),
+            (
+                f"SVC_TRUSTED_PROXIES={seen['hops']}  # if all come so; otherwise let only the "
+                "first proxy reach the next ones"
             ),
         )
     elif seen:
@@ -288,7 +305,7 @@ def _check_endpoints(settings: Settings, connection: Connection) -> Iterator[Fin
 
 def _address(settings: Settings) -> Iterator[Finding]:
     parts = urlsplit(settings.base_url)
-    local = parts.hostname in ("127.0.0.1", "localhost", "::1")
+    local = parts.hostname in ("127.0.0.1", "localhost", "::1", "0.0.0.0", "::")  # noqa: S104
     if local:
         yield Finding(
             "base URL",

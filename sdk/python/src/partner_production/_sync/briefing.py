@@ -25,6 +25,9 @@ from partner_production.options import Cancel, PostOptions, RequestOptions
 from partner_production.waits import OnBatch, tell
 
 _ENDS = ("production.published", "production.failed", "production.cancelled", "batch.completed")
+# Of the counts of a batch: those of what has ended.
+_ENDED = ("refused", "published", "failed", "cancelled", "removed")
+_SETTLING = 5  # seconds
 _TEMPLATE = "/v1/accounts/{account}/templates/{template}"
 
 
@@ -116,7 +119,7 @@ class Batches:
         while batch["status"] != "Finished":
             if until is not None and time.monotonic() >= until:
                 raise errors.waited_for_batch(batch, timeout or 0)
-            feed = held(self._events, cursor, until, cancel)
+            feed = held(self._events, cursor, _settles(batch, until), cancel)
             cursor, ends = (
                 feed["nextCursor"],
                 [each for each in feed["data"] if each.get("eventType") in _ENDS],
@@ -128,6 +131,16 @@ class Batches:
             if batch["status"] != "Finished":
                 rest(feed, until, cancel)
         return batch
+
+
+def _settles(batch: Batch, until: float | None) -> float | None:
+    """Return until when to wait for events: not for long where no production is left to tell of
+    one, as the end of a batch is recorded some seconds after theirs.
+    """
+    if any(count for state, count in batch["counts"].items() if state not in _ENDED):
+        return until
+    soon = time.monotonic() + _SETTLING
+    return soon if until is None else min(soon, until)
 
 
 class Templates:
