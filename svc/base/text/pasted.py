@@ -46,6 +46,7 @@ _NARROW, _EVENLY = 45, 1.4
 _FEW = 4  # words of a line of an address or of a signature
 # The fewest lines of a verse, and the marks at which its lines go on.
 _FEWEST_LINES, _GOING_ON = 3, (",", ";", "—", "–", "…", "،", "、", "-")
+_QUOTED, _DASHES = re.compile(r" {0,3}> ?"), ("—", "–", "―", "--")
 _LINE_BLOCK = re.compile(r" {0,3}\| ([^|]+)")  # of Pandoc: lines of verse after bars
 
 
@@ -132,6 +133,8 @@ def _convert_run(run: list[str], stanza: list[str], above: list[str]) -> list[st
     """
     if len(run) > 1 and all(map(_LINE_BLOCK.fullmatch, run)):
         return _keep_breaks([_LINE_BLOCK.sub(r"\1", line) for line in run])
+    if run and all(map(_QUOTED.match, run)):
+        return _keep_breaks_of_poem(run)
     run = [_BULLET.sub("- ", line) for line in run]
     run = _keep_own_numbers(_sign_reasons(run))
     for pattern, mark in _LISTS:
@@ -329,6 +332,21 @@ def _separate_lines(run: list[str]) -> list[str]:
 def _keep_breaks(run: list[str]) -> list[str]:
     """Return lines that stay lines: Markdown breaks one after two spaces."""
     return [f"{line.rstrip()}  " for line in run[:-1]] + run[-1:]
+
+
+def _keep_breaks_of_poem(quoted: list[str]) -> list[str]:
+    """Return the lines of a quotation, which stay lines if they are those of a poem: several, none
+    of which is so long that it was wrapped; a source is below them."""
+    texts = [_QUOTED.sub("", line).strip() for line in quoted]
+    filled = [text for text in texts if text and not text.startswith(_DASHES)]
+    is_poem = len(filled) >= _FEWEST_LINES and not any(
+        len(text) >= _NARROW or _MARK.match(text) or text.startswith("[!") or _LABEL.match(text)
+        for text in filled
+    )
+    return [
+        f"{line.rstrip()}  " if is_poem and text and following else line
+        for line, text, following in zip(quoted, texts, [*texts[1:], ""], strict=True)
+    ]
 
 
 def _is_verse(run: list[str]) -> bool:
