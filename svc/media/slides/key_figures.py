@@ -44,7 +44,9 @@ _IN_MONEY = re.compile(rf"{_CURRENCY}$")
 _LONGEST_CUT = 3  # words that such a figure may be cut into
 _ORDINAL, _LONGEST_COUNTER = "第", 2
 # A year, a month or a day in such a script, which lasts no years or days: 2026年, 10月底, but 3日間.
-_DATED = re.compile(r"(?:1[5-9]|20)\d\d[年년](?![間间前内以])|\d{1,2}(?:[月월](?![間间份])|[日号號](?![間间]))")
+_DATED = re.compile(
+    r"(?:1[5-9]|20)\d\d[年년](?![間间前内以])|\d{1,2}(?:[月월](?![間间份])|[日号號](?![間间]))"
+)
 _GOES_ON = re.compile(r"[-–.:/]\d")  # as a telephone number or a range does
 # Names with a number: A320, CE2, Covid-19, v2 and react@18.3, and those that begin with it: 5G, 4K.
 _CODE = re.compile(

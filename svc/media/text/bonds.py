@@ -470,9 +470,7 @@ def _is_sided(before: str, word: str, following: str, after: str) -> bool:
     if _PART_OF_YEAR.fullmatch(word):
         return _YEAR.match(following) is not None
     start, sign, end = (
-        (word, following, after)
-        if following in (*_TIMES, *_EQUALS)
-        else (before, word, following)
+        (word, following, after) if following in (*_TIMES, *_EQUALS) else (before, word, following)
     )
     if not (start and sign and _BEFORE_FIGURES.match(end)):
         return False
