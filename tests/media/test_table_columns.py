@@ -106,3 +106,17 @@ def test_no_sentence_ends_after_the_short_name_of_a_column(parts):
     (first, _) = parts("Klub|Art|Pkt.", "Ham|FC|28", "Wye|SV|x", language="de")
     assert [token.spoken for token in first.tokens][2:] == ["Pkt", "achtundzwanzig."]
     assert [token.ends for token in first.tokens] == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("language", "spoken"),
+    [
+        ("zh", "Gratis 没有、 Pro 有、"),
+        ("ja", "Gratis なし、 Pro あり、"),
+        ("de", "Gratis nein, Pro ja."),
+    ],
+)
+def test_a_cross_is_said_where_text_is_spoken_as_it_is_written(parts, language, spoken):
+    """What a plan has not was said as if it had it."""
+    (row,) = parts("Plan|Gratis|Pro", "API|✗|✓", language=language)
+    assert " ".join(token.spoken for token in row.tokens[1:]) == spoken

@@ -12,6 +12,7 @@ from babel import Locale
 from babel.numbers import format_decimal
 
 from svc.base.text import alerts
+from svc.base.text.languages import find_language
 from svc.base.text.picture_names import read_picture_name
 from svc.media.languages import Everywhere, Sentences, merge_words, read_words
 from svc.media.maths import reading
@@ -20,7 +21,7 @@ from svc.media.pictures import emoji
 from svc.media.script import phrases, quotations, scene_split, table_columns
 from svc.media.script.blocks import Block
 from svc.media.script.scene_split import ScriptPart
-from svc.media.text import addresses
+from svc.media.text import addresses, signs
 from svc.media.text import tokens as words
 from svc.media.text.amounts import LONG_UNIT, parse_amount
 from svc.media.text.pronunciation.pieces import divide_evenly
@@ -432,14 +433,14 @@ def _speak_row(
     kind: str, columns, row, number: int, language: str, scores: Set[str] = frozenset()
 ) -> str:
     """Return a row's text. Figures, scores and ticks are named by their column if there are
-    several; the sides of a comparison only in the first row. A dash is not spoken: beside the name of its column
-    it would sound like a yes."""
+    several; the sides of a comparison only in the first row. A dash is not spoken: beside the name
+    of its column it would sound like a yes."""
     if kind == "comparison":
         named = [f"{column}: {cell}" for column, cell in zip(columns, row, strict=True) if cell]
         return _join_list(named if number == 0 else row, language, 1)
     several = len(row) > 2
     cells = [
-        f"{_say_heading(column, language)} {cell}"
+        f"{_say_heading(column, language)} {_say_sign(cell, language)}"
         if several and column and (cell in scores or _needs_name(cell))
         else cell
         for column, cell in zip(columns[1:], row[1:], strict=True)
@@ -456,6 +457,16 @@ def _say_heading(column: str, language: str) -> str:
         return column
     last = said.pop()
     return words.mark_as_read([*said, replace(last, spoken=last.spoken.rstrip("."), ends=False)])
+
+
+def _say_sign(cell: str, language: str) -> str:
+    """Return a cell as it is said; a tick or a cross by its name also in a language that is spoken
+    as it is written, or a plan would have what it has not."""
+    listed, name = find_language(language), signs.name_sign(cell, language)
+    if listed is None or not listed.is_further or not name:
+        return cell
+    pause = read_words(language, Sentences).separators[0]
+    return words.mark_as_read([words.Token(cell, name + pause)])
 
 
 def _needs_name(cell: str) -> bool:
