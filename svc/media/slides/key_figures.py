@@ -43,7 +43,7 @@ _UNSPACED_UNIT = re.compile(
 _IN_MONEY = re.compile(rf"{_CURRENCY}$")
 _LONGEST_CUT = 3  # words that such a figure may be cut into
 _ORDINAL, _LONGEST_COUNTER = "第", 2
-# A year, a month or a day in such a script, which lasts no years or days: 2026年, 10月底, but 3日間.
+# A year, a month or a day in such a script, and no length of time: 2026年, 10月.
 _DATED = re.compile(
     r"(?:1[5-9]|20)\d\d[年년](?![間间前内以])|\d{1,2}(?:[月월](?![間间份])|[日号號](?![間间]))"
 )
