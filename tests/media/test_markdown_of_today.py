@@ -334,9 +334,12 @@ def test_a_poem_that_is_quoted_keeps_its_lines_and_its_source(scenes):
 def test_the_short_lines_of_a_quotation_are_a_poem_without_marks_at_their_ends(scenes):
     """Its stanzas ran on in one paragraph."""
     stanzas = "At night a hand of light,\nit opens and it shuts.\nI wait.\nIt waits."
-    (scene,) = scenes("> " + f"{stanzas}\n\n{stanzas}\n\n— N. Akgül".replace("\n", "\n> "))
-    assert (scene.layout, scene.sight.note) == ("verse", "N. Akgül")
-    assert lines(scene) == [*stanzas.split("\n")] * 2
+    shown = scenes("> " + f"{stanzas}\n\n{stanzas}\n\n— N. Akgül".replace("\n", "\n> "))
+    assert [(each.layout, each.sight.note) for each in shown] == [
+        ("verse", ""),
+        ("verse", "N. Akgül"),
+    ]
+    assert [lines(each) for each in shown] == [stanzas.split("\n")] * 2
     quotes = "> We built it in a year.\n> It stands.\n>\n> — Ada", "> [!NOTE]\n> a\n> b\n> c"
     assert not any(each.layout == "verse" for quote in quotes for each in scenes(quote))
 
