@@ -201,7 +201,8 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         )
         if base_language(language) == "de" and not before and months.is_month(after, language):
             said = said.removesuffix("n") + "r"  # Erster Mai
-        return said + "".join(character for character in tail if character in PAUSES), False
+        head = remove_signs(piece[: piece.rfind(bare)], language, "")
+        return head + said + "".join(character for character in tail if character in PAUSES), False
     if (operator := _speak_between_numbers(piece, language, before, after)) is not None:
         return operator, False
     if bare == "§§" and (sections := read_words(language, Numbers).sections):
