@@ -263,8 +263,8 @@ class _BlockReader:
             self._add(Block("table", "", rows=rows))
 
     def _add_quote(self, text: str, is_verse: bool) -> None:
-        """Add a paragraph of a quotation; its source ends it, even in a quotation by itself. A stanza
-        of a poem has a picture of its own, and the source below it."""
+        """Add a paragraph of a quotation; its source ends it, even in a quotation by itself. Each
+        stanza of a poem has a picture of its own."""
         before = self.blocks[-1] if self.blocks else None
         is_source = text.startswith(quotations.DASHES)
         goes_on = is_source or (self._is_quoting and not is_verse)
