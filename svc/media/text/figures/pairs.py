@@ -50,8 +50,8 @@ def read_pair(text: str, language: str, before: str = "", after: str = "") -> st
         )
         return f"{first} {numbers.ratio} {second}"
     if _THREE.fullmatch(text) and numbers.ratio:
-        parts = (spell_cardinal(int(part), language) for part in text.split(":"))
-        return f" {numbers.ratio} ".join(parts)
+        shares = (spell_cardinal(int(share), language) for share in text.split(":"))
+        return f" {numbers.ratio} ".join(shares)
     if (match := _RATING.fullmatch(text)) and numbers.out_of:
         return _rating(match[1], match[2], numbers.out_of, language)
     has_ending = numbers.by.startswith("-") and re.fullmatch(sums.SIDES, text)  # háromszor négy
