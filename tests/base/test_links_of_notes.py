@@ -36,6 +36,8 @@ A, B = "https://a.example/a", "https://b.example/b"
         (f"~~Web: {A}~~\n\nRead [this]({B}).", B),
         (f"Web: http://a.example\n\nRead [this]({B}).", B),
         (f"<p>{A}</p>", A),
+        (f"Scan the code.\n\n<{A}>\n\nWe are 60.", A),
+        (f"Scan the code.\n\n<{A}>\n\nRead [this]({B}).", B),
         ("", ""),
     ],
 )

@@ -23,6 +23,11 @@ NARROW = 864  # pixels: the content of a portrait frame
     ("language", "text"),
     [
         ("de", "ab_dem_30.~April beim Hausmeister"),
+        ("en", "It is 110~×~85~×~40~cm wide, 15'2\"~×~12'10\", or 4~x~3~m"),
+        ("en", "for them (n~=~401; p~<~0.05) it ends in Q3~2027, or H1~2028"),
+        ("en", "the sum x of all = the total"),
+        ("sv", "den_12–23~december"),
+        ("pt", "na Rua das Flores, n.º~210, Porto"),
         ("de", "im Haus Lindenstraße~17 wird die Heizung erneuert"),
         ("de", "in der Hauptstr.~5a geliefert"),
         ("de", "Herr~Yıldız und Frau~Dr.~Brömmelkamp&~Söhne"),

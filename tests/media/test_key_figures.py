@@ -83,6 +83,27 @@ def test_a_number_that_is_part_of_a_name_is_not_shown(
 @each_of(
     ("language", "text", "figure"),
     [
+        ("en", "A change of the settings (PR #4812) had lowered it.", ""),
+        ("de", "Kinder unter 14 J. sind frei.", ""),
+        ("zh", "请致电400-555-0142。", ""),
+        ("zh", "截至2026年10月，云笔记有1,260万注册用户。", "1,260万"),
+        ("ja", "Gitは2005年に公開された。", ""),
+        ("ja", "会期は120日間です。", "120日間"),
+        ("ko", "2005년에 처음 열렸다.", ""),
+        ("tr", "1953'te Ayvalık'ta doğdu.", ""),
+        ("tr", "500'den fazla kişi geldi.", ""),
+        ("fi", "Mukana oli 640:n hengen ryhmä.", ""),
+    ],
+)
+def test_a_date_a_telephone_number_or_one_with_an_ending_is_not_shown(
+    language: str, text: str, figure: str
+) -> None:
+    assert _figure_of(text, language) == figure
+
+
+@each_of(
+    ("language", "text", "figure"),
+    [
         ("en", "In Berlin 3,200 people protested.", "3,200"),
         ("en", "Anna ran 42 km, all alone.", "42\u00a0km"),
         ("en", "We gave Anna £340 in all.", "£340"),

@@ -74,6 +74,9 @@ def test_a_section_that_goes_on_after_a_list_begins_no_chapter_again(make_brief)
         ("**1. The mill**\nIt was built in 1787.", "heading prose"),
         ("**1. The mill**\n\nIt was built in 1787.", "heading prose"),
         ("**The letter**\n> My mother!", "heading quote"),
+        ("**What does it cost?**\nAbout £400.\n\n**Why?**\n\nIt lasts.", "heading prose " * 2),
+        ("**Does my house have to be insulated before I may have it?**\nNo.", "heading prose"),
+        ("**Ready? Steady? Go where?**\nNo.", "figure prose"),
         ("**We are closed on Monday.** Come on Tuesday.", "figure"),
         ("**FOR IMMEDIATE RELEASE — Norhaven, 14 October**\n\nShe sails.", "prose prose"),
         ("**71 %**\nof the Earth is water.", "figure"),
@@ -84,7 +87,7 @@ def test_a_section_that_goes_on_after_a_list_begins_no_chapter_again(make_brief)
     ],
 )
 def test_a_line_in_bold_above_a_text_is_its_heading(notes, kinds):
-    assert " ".join(block.kind for block in parse_blocks(notes)) == kinds
+    assert " ".join(block.kind for block in parse_blocks(notes)) == kinds.rstrip()
 
 
 def test_reasons_for_and_against_have_signs_that_tell_them_apart(scenes):

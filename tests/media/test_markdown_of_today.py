@@ -331,6 +331,19 @@ def test_a_poem_that_is_quoted_keeps_its_lines_and_its_source(scenes):
     assert (quote.layout, quote.sight.note) == ("quote", "Ada")
 
 
+def test_the_short_lines_of_a_quotation_are_a_poem_without_marks_at_their_ends(scenes):
+    """Its stanzas ran on in one paragraph."""
+    stanzas = "At night a hand of light,\nit opens and it shuts.\nI wait.\nIt waits."
+    shown = scenes("> " + f"{stanzas}\n\n{stanzas}\n\n— N. Akgül".replace("\n", "\n> "))
+    assert [(each.layout, each.sight.note) for each in shown] == [
+        ("verse", ""),
+        ("verse", "N. Akgül"),
+    ]
+    assert [lines(each) for each in shown] == [stanzas.split("\n")] * 2
+    quotes = "> We built it in a year.\n> It stands.\n>\n> — Ada", "> [!NOTE]\n> a\n> b\n> c"
+    assert not any(each.layout == "verse" for quote in quotes for each in scenes(quote))
+
+
 def test_a_haiku_and_an_address_keep_their_lines(scenes):
     (haiku,) = scenes("An old silent pond…\nA frog jumps into the pond,\nsplash! Silence again.")
     (address,) = scenes("Harbour Museum\nQuay 5\n20457 Hamburg")

@@ -560,7 +560,7 @@ SAID = {
     "cs": [
         (
             "v sobotu 13. 2. 2027 od 19.30 hod. v Brně",
-            "V sobotu třináctého února dva tisíce dvacet sedm od devatenácti třiceti hodin v Brně.",
+            "V sobotu třináctého února dva tisíce dvacet sedm od devatenácti třiceti v Brně.",
         ),
     ],
     "ro": [

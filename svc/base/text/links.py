@@ -38,8 +38,8 @@ class LastLink:
 
 
 def find_last(markdown: str) -> LastLink:
-    """Return the link that people should follow: the last one with a label,
-    or else the last one of the last paragraph.
+    """Return the link that people should follow: the last one with a label, or else the last one of
+    the last paragraph, or the last address that is a paragraph by itself.
     """
     tokens = _PARSER.parse(front_matter.split_front_matter(markdown[:_LONGEST_TEXT])[1])
     address = find_last_address(tokens)
@@ -53,7 +53,7 @@ def find_last_address(tokens: Iterable[Token]) -> str:
     follows a few words and a colon, ``Web: https://…``. A badge, which is a picture with a link, is
     none.
     """
-    labelled, paragraph = "", ""
+    labelled, paragraph, alone = "", "", ""
     before = None
     for token in tokens:
         if token.type == "footnote_block_open":
@@ -73,6 +73,8 @@ def find_last_address(tokens: Iterable[Token]) -> str:
             labelled = next(
                 (address for address in reversed(named) if _is_public(address)), labelled
             )
+            if is_alone and lines[0].is_address and addresses:
+                alone = addresses[0]
         elif token.type == "html_block":
             addresses = [
                 address
@@ -84,7 +86,7 @@ def find_last_address(tokens: Iterable[Token]) -> str:
         if is_paragraph and (addresses or token.type == "inline"):
             paragraph = addresses[-1] if addresses else ""
         before = token.type
-    return labelled or paragraph
+    return labelled or paragraph or alone
 
 
 def display_address(address: str) -> str:
@@ -122,11 +124,13 @@ def _call_to_action(tokens: Sequence[Token], address: str) -> str:
 @dataclass(frozen=True)
 class _Line:
     """``addresses``: that are seen in a line. ``has_label``: a few words and a colon stand before
-    the only one; ``is_link``: a link with a text of its own is all there is."""
+    the only one; ``is_link``: a link with a text of its own is all there is, ``is_address``: an
+    address is."""
 
     addresses: list[str]
     has_label: bool = False
     is_link: bool = False
+    is_address: bool = False
 
 
 def _lines(children: Sequence[Token]) -> Iterator[list[Token]]:
@@ -169,11 +173,9 @@ def _read(children: Sequence[Token]) -> _Line:
     addresses += _find_bare_addresses(text)
     whole = _ADDRESS.sub(_OBJECT, outside + text)
     label = _LABEL.fullmatch(whole) if len(addresses) == 1 else None
-    return _Line(
-        addresses,
-        label is not None,
-        len(addresses) == 1 and whole.strip() == _OBJECT and not _ADDRESS.search(inside),
-    )
+    is_all = len(addresses) == 1 and whole.strip() == _OBJECT
+    is_link = is_all and not _ADDRESS.search(inside)
+    return _Line(addresses, label is not None, is_link, is_all and not is_link)
 
 
 def _text_of(child: Token) -> str:

@@ -46,6 +46,11 @@ _NARROW, _EVENLY = 45, 1.4
 _FEW = 4  # words of a line of an address or of a signature
 # The fewest lines of a verse, and the marks at which its lines go on.
 _FEWEST_LINES, _GOING_ON = 3, (",", ";", "—", "–", "…", "،", "、", "-")
+# What stands between the facts of one line: 3 bedrooms · 2 bathrooms · 118 m². How many are a list,
+# and the most characters of one.
+_FACTS_APART, _FEWEST_FACTS, _LONGEST_FACT = re.compile(r" [·•∙] "), 3, 60
+_LONG_NUMBER = re.compile(r"\d(?:[ /().-]{0,2}\d){6}")  # of a telephone
+_QUOTED, _DASHES = re.compile(r" {0,3}> ?"), ("—", "–", "―", "--")
 _LINE_BLOCK = re.compile(r" {0,3}\| ([^|]+)")  # of Pandoc: lines of verse after bars
 
 
@@ -132,6 +137,10 @@ def _convert_run(run: list[str], stanza: list[str], above: list[str]) -> list[st
     """
     if len(run) > 1 and all(map(_LINE_BLOCK.fullmatch, run)):
         return _keep_breaks([_LINE_BLOCK.sub(r"\1", line) for line in run])
+    if run and all(map(_QUOTED.match, run)):
+        return _keep_breaks_of_poem(run)
+    if len(run) == 1 and (facts := _list_facts(run[0])):
+        return facts
     run = [_BULLET.sub("- ", line) for line in run]
     run = _keep_own_numbers(_sign_reasons(run))
     for pattern, mark in _LISTS:
@@ -147,6 +156,23 @@ def _convert_run(run: list[str], stanza: list[str], above: list[str]) -> list[st
         # paragraphs: Markdown would make one list of that above and of these
         return [line for each in run for line in (each, "")][:-1]
     return [*_list_fields(run[:marked]), *run[marked:]]
+
+
+def _list_facts(line: str) -> list[str]:
+    """Return the points of a paragraph that is a row of facts with dots between them; none if it is
+    anything else: a sentence, or the ways to reach somebody, which stand together."""
+    text = line.strip()
+    is_bold = text.startswith("**") and text.endswith("**") and text.count("**") == 2
+    facts = [fact.strip() for fact in _FACTS_APART.split(text[2:-2] if is_bold else text)]
+    is_list = (
+        len(facts) >= _FEWEST_FACTS
+        and not _MARK.match(line)
+        and all(0 < len(fact) <= _LONGEST_FACT for fact in facts)
+        and not any(fact.endswith(_SENTENCE_ENDS) for fact in facts)
+        and not any(fact.count(mark) % 2 for fact in facts for mark in ("**", "`", "_"))
+        and not (_ADDRESS.search(text) or _LONG_NUMBER.search(text) or "](" in text)
+    )
+    return [f"- {fact}" for fact in facts] if is_list else []
 
 
 def _sign_reasons(run: list[str]) -> list[str]:
@@ -329,6 +355,21 @@ def _separate_lines(run: list[str]) -> list[str]:
 def _keep_breaks(run: list[str]) -> list[str]:
     """Return lines that stay lines: Markdown breaks one after two spaces."""
     return [f"{line.rstrip()}  " for line in run[:-1]] + run[-1:]
+
+
+def _keep_breaks_of_poem(quoted: list[str]) -> list[str]:
+    """Return the lines of a quotation, which stay lines if they are those of a poem: several, none
+    of which is so long that it was wrapped; a source is below them."""
+    texts = [_QUOTED.sub("", line).strip() for line in quoted]
+    filled = [text for text in texts if text and not text.startswith(_DASHES)]
+    is_poem = len(filled) >= _FEWEST_LINES and not any(
+        len(text) >= _NARROW or _MARK.match(text) or text.startswith("[!") or _LABEL.match(text)
+        for text in filled
+    )
+    return [
+        f"{line.rstrip()}  " if is_poem and text and following else line
+        for line, text, following in zip(quoted, texts, [*texts[1:], ""], strict=True)
+    ]
 
 
 def _is_verse(run: list[str]) -> bool:

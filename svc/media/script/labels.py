@@ -21,11 +21,13 @@ LABEL = "label"  # the kind of a block that is a line in bold by itself
 LEVEL = 6  # of the heading that such a line is: below those with a mark
 LONGEST = 60  # characters
 _LONGEST_OF_TEXT = 40  # of one above a text, which may have a dateline in bold as well
+_LONGEST_QUESTION = 90  # of one that asks what the text after it answers, as in a FAQ
 _BREAKS = ("softbreak", "hardbreak")
 _COLONS = ":："
 # A sentence with a colon leads to a list as it is, and "Spectators: 640" to none.
 _COLON = re.compile(r"[:：](?:\s|$)")
 _STOPS = tuple(".!?…;,。！？；，、।؟،؛۔")
+_ASKED = ("?", "？", "؟")
 # What such a line is the heading of, and what else it introduces.
 _TEXTS = ("prose", "lines", "figure", "quote", "formula", "alert", "dialogue", "image")
 _LISTS = ("point", "table", "contact", "pictures", "code", "flow")
@@ -43,12 +45,12 @@ def find_end(inline: Token) -> int:
 
 
 def may_be_label(text: str, language: str) -> bool:
-    """Return whether a line in bold may be a heading: a few words that are no sentence, no figure
-    and no title of an alert."""
+    """Return whether a line in bold may be a heading: a few words that are no sentence but a
+    question, no figure and no title of an alert."""
     bare = words.clean(text).rstrip(_COLONS).strip()
     titles = {phrases.find_alert_title(kind, language).casefold() for kind in alerts.KINDS}
     return (
-        _is_short(bare)
+        (_is_short(bare) or _is_question(bare))
         and not bare.startswith("⚠")
         and bare.casefold() not in titles
         and not is_amount(bare)
@@ -72,8 +74,15 @@ def place_labels(blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 def _is_heading_of(text: str, following: Block) -> bool:
-    is_short = words.measure_display_length(words.clean(text)) <= _LONGEST_OF_TEXT
+    bare = words.clean(text)
+    is_short = words.measure_display_length(bare) <= _LONGEST_OF_TEXT or _is_question(bare)
     return is_short and following.kind in _TEXTS and not following.within_item
+
+
+def _is_question(text: str) -> bool:
+    """Return whether ``text`` asks, and nothing else: the answer is the text after it."""
+    is_line = words.measure_display_length(text) <= _LONGEST_QUESTION and text.endswith(_ASKED)
+    return is_line and not any(stop in text[:-1] for stop in (*_ASKED, ". ", "! "))
 
 
 def _is_short(text: str) -> bool:

@@ -263,9 +263,11 @@ class _BlockReader:
             self._add(Block("table", "", rows=rows))
 
     def _add_quote(self, text: str, is_verse: bool) -> None:
-        """Add a paragraph of a quotation; its source ends it, even in a quotation by itself."""
+        """Add a paragraph of a quotation; its source ends it, even in a quotation by itself. Each
+        stanza of a poem has a picture of its own."""
         before = self.blocks[-1] if self.blocks else None
-        goes_on = self._is_quoting or text.startswith(quotations.DASHES)
+        is_source = text.startswith(quotations.DASHES)
+        goes_on = is_source or (self._is_quoting and not is_verse)
         if (
             goes_on
             and before

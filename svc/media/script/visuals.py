@@ -3,7 +3,7 @@ with the words spoken meanwhile.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil
@@ -12,15 +12,16 @@ from babel import Locale
 from babel.numbers import format_decimal
 
 from svc.base.text import alerts
+from svc.base.text.languages import find_language
 from svc.base.text.picture_names import read_picture_name
 from svc.media.languages import Everywhere, Sentences, merge_words, read_words
 from svc.media.maths import reading
 from svc.media.model import VideoBrief, Visual
 from svc.media.pictures import emoji
-from svc.media.script import phrases, quotations, scene_split
+from svc.media.script import phrases, quotations, scene_split, table_columns
 from svc.media.script.blocks import Block
 from svc.media.script.scene_split import ScriptPart
-from svc.media.text import addresses
+from svc.media.text import addresses, signs
 from svc.media.text import tokens as words
 from svc.media.text.amounts import LONG_UNIT, parse_amount
 from svc.media.text.pronunciation.pieces import divide_evenly
@@ -251,8 +252,14 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         for cell in row
         if words.is_read_otherwise(cell)
     }
+    scores = table_columns.find_scores(rows)
+    read |= {
+        cell: words.mark_as_read(said)
+        for cell in scores
+        if (said := list(table_columns.speak_score(cell, brief.language)))
+    }
     spoken = [
-        _row_tokens(kind, columns, row, number, brief.language, read)
+        _row_tokens(kind, columns, row, number, brief.language, read, scores)
         for number, row in enumerate(rows)
     ]
     if not all(spoken):
@@ -318,22 +325,25 @@ def _row_parts(shown: str, spoken: str, whole: str, brief: VideoBrief) -> list[S
 
 
 def _narrow_tables(rows: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], ...]]:
-    """Yield tables of fewer columns, as many in each as possible, each with the first column."""
-    others = len(rows[0]) - 1
-    count = ceil(others / (MOST_COLUMNS - 1))
-    for first, end in divide_evenly(others, count):
-        yield tuple((row[0], *row[first + 1 : end + 1]) for row in rows)
+    """Yield tables of fewer columns, as many in each as possible, each with the column that names
+    the rows."""
+    naming = table_columns.find_naming_column(rows[1:])
+    others = [at for at in range(len(rows[0])) if at != naming]
+    count = ceil(len(others) / (MOST_COLUMNS - 1))
+    for first, end in divide_evenly(len(others), count):
+        shown = sorted((naming, *others[first:end]))
+        yield tuple(tuple(row[at] for at in shown) for row in rows)
 
 
 def _row_tokens(
-    kind: str, columns, row, number: int, language: str, read: dict[str, str]
+    kind: str, columns, row, number: int, language: str, read: dict[str, str], scores: Set[str]
 ) -> list[words.Token]:
     """Return the words of a row; a row of signs alone is spoken by the names of its columns, so
     that its scene stays.
 
-    ``read``: cells with formulas as they were read.
+    ``read``: cells with formulas as they were read, and ``scores`` that could be times.
     """
-    text = _speak_row(kind, columns, row, number, language)
+    text = _speak_row(kind, columns, row, number, language, scores)
     for cell in (cell for cell in (*columns, *row) if cell in read):
         text = text.replace(cell, read[cell], 1)
     spoken = words.tokenize_text(text, language)
@@ -349,7 +359,13 @@ def _kind(columns, rows, language: str) -> tuple[str, int]:
         _is_a_name(*column) for column in list(zip(columns, *rows, strict=True))[1:]
     )
     units = {_unit(cell) for row in rows for cell in row[1:]}
-    if numeric and len(rows) >= 2 and len(columns) <= 4 and len(units) == 1:
+    if (
+        numeric
+        and len(rows) >= 2
+        and len(columns) <= 4
+        and len(units) == 1
+        and ("" not in units or _count_alike(columns[1:], language))
+    ):
         values = [[abs(figure or 0.0) for figure in row] for row in figures]
         is_line = (
             2 < len(rows) <= MOST_OF_LINE
@@ -368,9 +384,16 @@ def _kind(columns, rows, language: str) -> tuple[str, int]:
         len(columns) == 2
         and all(columns)
         and not any(parse_amount(cell) is not None for row in rows for cell in row)
+        and table_columns.are_sides(rows)
     ):
         return "comparison", MOST_SIDES
     return "table", MOST_ROWS
+
+
+def _count_alike(headings: Sequence[str], language: str) -> bool:
+    """Return whether columns of bare numbers count things of one kind, or one after the other."""
+    in_time = _is_sequence(list(headings), language)
+    return in_time or table_columns.are_of_one_kind(headings, language)
 
 
 def _are_alike(groups: Sequence[Sequence[float]]) -> bool:
@@ -406,20 +429,44 @@ def _join_list(texts: Iterable[str], language: str, stop: int = 0) -> str:
     return f"{read_words(language, Sentences).separators[stop]} ".join(filter(None, texts))
 
 
-def _speak_row(kind: str, columns, row, number: int, language: str) -> str:
-    """Return a row's text. Figures and ticks are named by their column if there are several; the
-    sides of a comparison only in the first row. A dash is not spoken: beside the name of its column
-    it would sound like a yes."""
+def _speak_row(
+    kind: str, columns, row, number: int, language: str, scores: Set[str] = frozenset()
+) -> str:
+    """Return a row's text. Figures, scores and ticks are named by their column if there are
+    several; the sides of a comparison only in the first row. A dash is not spoken: beside the name
+    of its column it would sound like a yes."""
     if kind == "comparison":
         named = [f"{column}: {cell}" for column, cell in zip(columns, row, strict=True) if cell]
         return _join_list(named if number == 0 else row, language, 1)
     several = len(row) > 2
     cells = [
-        f"{column} {cell}" if several and column and _needs_name(cell) else cell
+        f"{_say_heading(column, language)} {_say_sign(cell, language)}"
+        if several and column and (cell in scores or _needs_name(cell))
+        else cell
         for column, cell in zip(columns[1:], row[1:], strict=True)
         if cell and not _DASH.fullmatch(cell)
     ]
     return _join_list([row[0], *cells], language)
+
+
+def _say_heading(column: str, language: str) -> str:
+    """Return what a column is called as it is said before a figure: no sentence ends after an
+    abbreviation, "Pts."."""
+    said = words.tokenize_text(f"{column} 1", language)[:-1]
+    if not column.endswith(".") or not said or not said[-1].ends:
+        return column
+    last = said.pop()
+    return words.mark_as_read([*said, replace(last, spoken=last.spoken.rstrip("."), ends=False)])
+
+
+def _say_sign(cell: str, language: str) -> str:
+    """Return a cell as it is said; a tick or a cross by its name also in a language that is spoken
+    as it is written, or a plan would have what it has not."""
+    listed, name = find_language(language), signs.name_sign(cell, language)
+    if listed is None or not listed.is_further or not name:
+        return cell
+    pause = read_words(language, Sentences).separators[0]
+    return words.mark_as_read([words.Token(cell, name + pause)])
 
 
 def _needs_name(cell: str) -> bool:

@@ -43,6 +43,11 @@ _UNSPACED_UNIT = re.compile(
 _IN_MONEY = re.compile(rf"{_CURRENCY}$")
 _LONGEST_CUT = 3  # words that such a figure may be cut into
 _ORDINAL, _LONGEST_COUNTER = "第", 2
+# A year, a month or a day in such a script, and no length of time: 2026年, 10月.
+_DATED = re.compile(
+    r"(?:1[5-9]|20)\d\d[年년](?![間间前内以])|\d{1,2}(?:[月월](?![間间份])|[日号號](?![間间]))"
+)
+_GOES_ON = re.compile(r"[-–.:/]\d")  # as a telephone number or a range does
 # Names with a number: A320, CE2, Covid-19, v2 and react@18.3, and those that begin with it: 5G, 4K.
 _CODE = re.compile(
     r"(?P<before>[A-Z]+)\d+|[^\W\d_]+[-‑]\d+|[a-z]\d[\d.]*|[^\W\d_]+[@#:=_/].*|\d(?P<after>[A-Z]\w*)"
@@ -52,7 +57,10 @@ _PRICED = frozenset({*CURRENCIES, *CURRENCIES.values(), "R", "RM"})
 _UNITS = "%‰°"
 _RELEASE = re.compile(r"[1-9]\d{0,2}(?:\.\d{1,2})?")
 _DASHES = ("–", "—")
-_JOINED = re.compile(r"\d[-‑][^\W\d]|\der[-‑]")  # to what it counts: 10er-Karte, 100-lecie
+# To what it counts, or to an ending: 10er-Karte, 100-lecie, 1953'te, 640:n.
+_JOINED = re.compile(r"\d[-‑'’:][^\W\d]|\der[-‑]")
+_INITIAL = re.compile(r"\d[ \u00a0]?[^\W\d_]\.$")  # its unit is not clear alone: 14 J.
+_HASH = "#"  # before the number of a request, an issue or a place in a list
 _LONGEST_STREET = 5  # words of a street's name
 _HANGING = " \u00a0–—-·•|"
 _KEYCAP = "\u20e3"  # a number in a box, with which a point begins
@@ -122,6 +130,8 @@ def _figure(scene: Scene, word: int, part: range) -> str:
         or parse_amount(text) is None
         or text in "0123456789"
         or _KEYCAP in text
+        or text.startswith(_HASH)
+        or (_INITIAL.search(scene.words[word]) and word not in scene.sentence_ends)
         or _names_something(scene, word)
         or _is_day(scene, word)
         or _JOINED.search(text)
@@ -161,7 +171,8 @@ def _read_number(text: str) -> str:
     and nothing of an ordinal."""
     if not tokens.count_wide_signs(text) or not (match := _UNSPACED.search(text)):
         return text
-    if text[: match.start()].endswith(_ORDINAL):
+    is_dated = _DATED.match(text, match.start()) or _GOES_ON.match(text, match.end("number"))
+    if is_dated or text[: match.start()].endswith(_ORDINAL):
         return ""
     counted = match["counted"]
     return match["number"] + (counted if len(counted) <= _LONGEST_COUNTER else "")

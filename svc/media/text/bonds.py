@@ -52,6 +52,7 @@ _NO_BREAK = "\u00a0"
 _INITIAL = re.compile(r"\(?[^\W\d_]\.")
 _DOTTED_DAY = re.compile(r"\d{1,2}\.")
 _DAY = re.compile(r"(?:0?[1-9]|[12]\d|3[01])(?:[^\W\d_]{1,2}|[º°ª])?")  # 14, 1er, 12th
+_DAYS = re.compile(r"\d{1,2}\.?[-–]\d{1,2}\.?")  # 12–23 december
 _MONTH_FIRST = re.compile("M+ *d")  # CLDR's pattern of a day of a month
 _LONGEST_LINK = 3  # letters of a word between a day and its month, or two figures: 14 de junio
 _LINK = re.compile(rf"[^\W\d_]{{1,{_LONGEST_LINK}}}")
@@ -66,8 +67,11 @@ _COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is sai
 # An amount, also a scaled one; a range; or a time of day.
 _AMOUNT = re.compile(rf"\W?\d+(?:[.,:]\d+)*(?:[-–]\d+(?:[.,:]\d+)*)?(?:{_NO_BREAK}[^\W\d_]+\.?)?")
 _ABBREVIATION, _SECTION = re.compile(r"\(?[^\W\d_]{1,4}\."), re.compile(r"\(?§{1,2}")
-_NUMBER_SIGN = re.compile(r"\(?(?:[Nn][º°]\.?|№)")
+_NUMBER_SIGN = re.compile(r"\(?(?:[Nn]\.?[º°]\.?|№)")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_PART_OF_YEAR = re.compile(r"\(?(?:[QHTS][1-4]|[1-4][QHTS])")
+# A sign between two figures, or a letter and its value: 110 × 85, n = 401.
+_TIMES, _EQUALS, _VARIABLE = ("×", "x", "х"), ("=", "<", ">", "≤", "≥", "≈"), 2
 _ROMAN = re.compile(r"II{1,2}|IV|VI{0,3}|IX|X{1,2}(?:I{1,3}|IV|VI{0,3}|IX)?")
 _COUNTERS = re.compile(
     "[元圆圓円块塊年月日天点點时時分秒个個人岁歳次度米件册冊本回万萬亿億倍层層%％]"
@@ -529,6 +533,7 @@ def _is_tight(before: str, word: str, following: str, after: str, last: str, lan
         or _is_measured(before, word, following, after, language)
         or _has_minutes(before, word, following, language)
         or _is_range(before, word, following, after, language)
+        or _is_sided(before, word, following, after)
         or _is_dated(before, word, following, after, last, language)
         or (
             # What is counted, before a colon, stays with its count, unless a month or a unit
@@ -647,6 +652,21 @@ def _is_range(before: str, word: str, following: str, after: str, language: str)
     return not has_unit and all(map(_END_OF_RANGE.match, (start, end)))
 
 
+def _is_sided(before: str, word: str, following: str, after: str) -> bool:
+    """Return whether a sign stands between the sides of something, ``110 × 85``, or between a
+    letter and its value, ``n = 401``; or a part of a year before the year, ``Q3 2027``."""
+    if _PART_OF_YEAR.fullmatch(word):
+        return _YEAR.match(following) is not None
+    start, sign, end = (
+        (word, following, after) if following in (*_TIMES, *_EQUALS) else (before, word, following)
+    )
+    if not (start and sign and _BEFORE_FIGURES.match(end)):
+        return False
+    is_letter = start.lstrip(OPENERS).isalpha() and len(start.lstrip(OPENERS)) <= _VARIABLE
+    is_figure = _BEFORE_FIGURES.match(start) is not None and start[-1] not in PAUSES
+    return (sign in _TIMES and is_figure) or (sign in _EQUALS and (is_letter or is_figure))
+
+
 @cache
 def _list_units(language: str) -> frozenset[str]:
     own = read_words(language, Units).own
@@ -689,7 +709,7 @@ def _is_dated(before: str, word: str, following: str, after: str, last: str, lan
         return not months.is_month(other, language) and not (
             _LINK.fullmatch(other) and months.is_month(last.rstrip(f"{CLOSERS}{STOPS}"), language)
         )
-    if _is_day(word):
+    if _is_day(word) or _DAYS.fullmatch(word):
         if months.is_month(month, language):
             return True
         return _LINK.fullmatch(following) is not None and months.is_month(other, language)

@@ -7,7 +7,7 @@ from babel.dates import get_month_names
 
 from svc.media.languages import Dates, add_other_script, read_words
 from svc.media.text import abbreviations
-from svc.media.text.numerals import PAUSES, base_language, find_locale
+from svc.media.text.numerals import CLOSERS, PAUSES, base_language, find_locale
 
 
 def is_nominative(month: str, language: str) -> bool:
@@ -24,7 +24,7 @@ def is_nominative(month: str, language: str) -> bool:
 
 def is_month(text: str, language: str) -> bool:
     """Return whether ``text`` is the name of a month, or short for it."""
-    name, base = text.rstrip(",;:!?").lower(), base_language(language)
+    name, base = text.rstrip(f",;:!?{CLOSERS}").lower(), base_language(language)
     is_short = name.endswith(".") or (base == "en" and text[:1].isupper())
     return name.rstrip(".") in list_months(base) or (
         is_short and name.rstrip(".") in abbreviations.list_months(base)
@@ -35,7 +35,7 @@ def precedes_day(text: str, language: str) -> bool:
     """Return whether a month is named just before a day: ``May 3``,
     and not ``May, 3`` in a row of a table.
     """
-    return is_month(text, language) and not text.endswith(tuple(",،、;؛；:"))
+    return is_month(text, language) and not text.endswith(tuple(f",،、;؛；:{CLOSERS}"))
 
 
 @cache

@@ -52,17 +52,18 @@ _OPERAND = re.compile(r"[√(+−$€£-]{0,2}\d")
 _FIGURE = re.compile(r"[+(]*\d")
 _ORDINALS = re.compile(rf"[1-9]\d?\.{SPACE}?[-–]{SPACE}?[1-9]\d?\.")  # 2.–3. in German
 _ORDINALS_BY_DOT = re.compile(rf"[1-9]\d?\.?{SPACE}?[-–]{SPACE}?[1-9]\d?\.")  # 1–4. osztály
-_SHORT_UNIT = re.compile(r"\d\D?(?:Min|Sek|Std|min|sec|hrs?|u)\.$")
+_SHORT_UNIT = re.compile(r"\d\D?(?:Min|Sek|Std|min|sec|hrs?|u|godz|hod|tim|sek|mies|tyg)\.$")
 _MARKED = re.compile(
     r"(?P<note>[A-G])#|#(?P<rank>\d{1,6})|(?P<base>\d{1,6})\^(?P<power>[-−]?\d{1,3})|"
     r"(?P<mantissa>\d(?:[.,]\d{1,4})?)e(?P<exponent>[-+−]?\d{1,3})|"
-    r"(?P<feet>[1-9])['’′](?P<inches>1?\d)[\"″”]?|(?P<raised>\d{1,3})(?P<by>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})"
+    r"(?P<feet>[1-9]\d?)['’′](?P<inches>1[01]|\d)[\"″”]?|"
+    r"(?P<raised>\d{1,3})(?P<by>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})"
 )
 _NUMBERED = re.compile(r"([(“\"«]?)((?i:n\.?[°º]|nr\.|núm\.|№))(\d.*)")
 _DIGITS_OF_YEAR = 4
 # The most characters of a word and its neighbours whose reading is kept: texts repeat their words.
 _LONGEST_KEPT = 120
-_HEIGHT, _INCHES = re.compile(r"[1-9]['’′]1?\d"), '"″”'
+_HEIGHT, _INCHES = re.compile(r"[1-9]\d?['’′](?:1[01]|\d)"), '"″”'
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")
 _CITATIONS = re.compile(r"(?<=[.,;:!?])([\"”’»)]?)(?:\[\d{1,3}\])+")  # It works.[1][12]
 _FIGURE_AT_END = re.compile(r"\d[A-Za-z]{0,4}$")
@@ -200,7 +201,8 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         )
         if base_language(language) == "de" and not before and months.is_month(after, language):
             said = said.removesuffix("n") + "r"  # Erster Mai
-        return said + "".join(character for character in tail if character in PAUSES), False
+        head = remove_signs(piece[: piece.rfind(bare)], language, "")
+        return head + said + "".join(character for character in tail if character in PAUSES), False
     if (operator := _speak_between_numbers(piece, language, before, after)) is not None:
         return operator, False
     if bare == "§§" and (sections := read_words(language, Numbers).sections):
@@ -451,7 +453,7 @@ def _speak_mark(core: str, language: str) -> str | None:
         word = known.to_the_power and f"{ten} {known.to_the_power}"
     elif match["feet"]:
         pair, word = (
-            (match["feet"], match["inches"]),
+            (match["feet"], match["inches"].removeprefix("0")),
             "foot" if base_language(language) == "en" else "",
         )
     before, after = (numbers.read_figure(part, language) or "" for part in pair)

@@ -111,6 +111,14 @@ def is_sentence_end(
     return not _is_abbreviation(piece, before, follows, language)
 
 
+def pauses_within_quotation(
+    index: int, ours: bool, library: tuple[Sequence[bool], Sequence[bool]] | None
+) -> bool:
+    """Return whether a sentence ends within a quotation, where the voice pauses, although that goes
+    on: ``"We had nothing. Now we have."`` See :func:`is_sentence_end`."""
+    return ours and library is not None and library[1][index] and not library[0][index]
+
+
 def _continues_sentence(piece: str, after: str, follows: str, language: str) -> bool:
     """Return whether a small letter shows that a sentence goes on: ``Yahoo! bought``,
     ``well… perhaps``, ``3. edycja``, ``—¿Sí? —dijo``; not ``Is it free? yes`` and

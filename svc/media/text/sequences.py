@@ -32,7 +32,8 @@ _PAIRS = (2, 2, 2, 2, 2)  # which are a telephone number in French alone
 # The telephone numbers of mobiles in India, and the free ones in France.
 _KNOWN_PHONE = re.compile(rf"[6-9]\d{{4}}{SPACE}\d{{5}}|0{SPACE}80\d(?:{SPACE}\d{{2,3}}){{2,3}}")
 _GROUPS = re.compile(rf"\+?\(?\d{{1,12}}\)?(?:[{SPACE}/.–-]{{1,3}}\(?\d{{1,10}}\)?)*")
-_CALLED = re.compile(r"\d{9,11}")  # digits in one after a word for a call
+# Digits after a word for a call: in one, or as mobiles have them in Spain, Portugal and Poland.
+_CALLED = re.compile(rf"\d{{9,11}}|\d{{3}}(?:{SPACE}\d{{3}}){{2}}")
 _PLUS_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
 # Telephone numbers: (555) 123-4567, 555-123-4567, 555.123.4567, (030) 123 456, 0800 123 456,
 # 555-0199.
@@ -97,7 +98,8 @@ def read_phone(text: str, language: str, before: str, after: str) -> str | None:
         and digits >= (_SHORTEST_WITH_ZERO if text[:1] == "0" else _SHORTEST_NAMED)
     )
     is_called = (
-        _CALLED.fullmatch(text) and before.lower() in read_words(language, Addresses).calling
+        _CALLED.fullmatch(text)
+        and before.lower().rstrip(":") in read_words(language, Addresses).calling
     )
     if not (known or named or is_called or _is_numbered(text)):
         return None

@@ -161,7 +161,8 @@ def tokenize_text(text: str, language: str) -> list[Token]:
         elif ends != (
             decided := sentence_ends.is_sentence_end(words, index, ends, library, length, language)
         ):
-            spoken, ends = spoken if decided else spoken.rstrip("."), decided
+            pauses = decided or sentence_ends.pauses_within_quotation(index, ends, library)
+            spoken, ends = spoken if pauses else spoken.rstrip("."), decided
         aside = aside or ("(" in piece and not starts)
         if aside and ")" in piece:
             aside, ends = (

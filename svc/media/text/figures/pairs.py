@@ -19,6 +19,7 @@ from svc.media.text.numerals import (
 
 # A ratio: a time of day was read before. The second number may be that of a scale: 1:25 000.
 _RATIO = re.compile(rf"(\d{{1,3}}):(\d{{1,3}}(?:[.,'’{SPACE}]?\d{{3}})*)")
+_THREE = re.compile(r"[1-9](?::[1-9]){2}")  # parts of each kind, and no time of day: 1:2:3
 _SEASON = re.compile(r"((?:19|20)\d\d)[/⁄](\d\d)")
 _LAW = re.compile(
     r"([1-9]\d{0,5}|\d{1,3}\.\d{3})/([1-9]\d{2,4})|([1-9]\d{1,3})/([1-9]\d{0,3})/([A-ZÎ]{2,3})"
@@ -48,6 +49,9 @@ def read_pair(text: str, language: str, before: str = "", after: str = "") -> st
             spell_cardinal(int(re.sub(r"\D", "", part)), language) for part in match.groups()
         )
         return f"{first} {numbers.ratio} {second}"
+    if _THREE.fullmatch(text) and numbers.ratio:
+        shares = (spell_cardinal(int(share), language) for share in text.split(":"))
+        return f" {numbers.ratio} ".join(shares)
     if (match := _RATING.fullmatch(text)) and numbers.out_of:
         return _rating(match[1], match[2], numbers.out_of, language)
     has_ending = numbers.by.startswith("-") and re.fullmatch(sums.SIDES, text)  # háromszor négy

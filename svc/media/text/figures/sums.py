@@ -24,6 +24,7 @@ _MULTIPLE = re.compile(rf"({DIGITS})([{TIMES}])")
 SIDES = rf"{DIGITS}(?:[{TIMES}]{DIGITS}){{1,2}}"
 _MEASURED_SIDES = re.compile(rf"({SIDES}){SPACE}?({quantities.UNIT})")
 _MEASURED = re.compile(rf"{DIGITS}{SPACE}?[cdkm]?m")
+_FEET = re.compile(r"\d{1,2}['’′]\d{1,2}[\"″”]?,?")
 _OF_SIDES = ("length", "area", "graphics")  # what may have sides, and is not taken several times
 _MOST = 1000  # times, as they are written with an x
 _EQUATION = re.compile(rf"({DIGITS})(?:([+−×÷*-])({DIGITS}))?=([-−]?)({DIGITS})")
@@ -252,6 +253,10 @@ def find_words_for_x(sign: str, language: str, before: str, after: str) -> str:
     by = read_words(language, Numbers).by
     is_measured = _MEASURED.fullmatch(before) and not by.startswith("-")  # 20 cm x 30 cm
     is_number = _NUMBER.fullmatch(before) or is_measured
+    are_feet = _FEET.fullmatch(before) and _FEET.match(after)  # 15'2" × 12'10"
+    are_sides = are_feet or (is_measured and _MEASURED.match(after))
+    if are_sides and sign.lower() in TIMES:
+        return by.removeprefix("-") or signs.name_sign("×", language)
     if sign.lower() not in ("x", "х") or not (is_number and re.match(r"\d", after)):
         return ""
     amount = money.parse(after.rstrip(f"{PAUSES}."), language)
