@@ -5,7 +5,6 @@ partner and production as context.
 import functools
 import json
 import logging
-import os
 import sys
 import threading
 import time
@@ -14,19 +13,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from svc.base import key_texts, secret_addresses
+from svc.base import journal, key_texts, secret_addresses
 
 _log = logging.getLogger("svc.logs")
 _LOST_EVERY = 60.0  # seconds
 _CONTEXT = ("correlation", "partner", "production", "subscription")
-# The priorities of the journal (sd-daemon(3)), from the level on.
-_PRIORITIES = (
-    (logging.CRITICAL, "<2>"),
-    (logging.ERROR, "<3>"),
-    (logging.WARNING, "<4>"),
-    (logging.INFO, "<6>"),
-    (logging.NOTSET, "<7>"),
-)
 
 # What records are about, as pairs of name and value.
 _about: ContextVar[tuple[tuple[str, str | None], ...]] = ContextVar("about", default=())
@@ -90,22 +81,8 @@ class _Journal(logging.Formatter):
         self._lines = lines
 
     def format(self, record: logging.LogRecord) -> str:
-        before = find_priority(record.levelno)
+        before = journal.find_priority(record.levelno)
         return before + self._lines.format(record).replace("\n", f"\n{before}")
-
-
-def find_priority(level: int) -> str:
-    """Return what a line of this level begins with in the journal."""
-    return next(priority for least, priority in _PRIORITIES if level >= least)
-
-
-def is_journal(stream: Any) -> bool:
-    """Return whether what is written to a stream goes to systemd's journal (systemd.exec(5))."""
-    try:
-        there = os.fstat(stream.fileno())
-    except (AttributeError, OSError, ValueError):  # closed, or none of the system's files
-        return False
-    return os.environ.get("JOURNAL_STREAM") == f"{there.st_dev}:{there.st_ino}"
 
 
 def _context(record: logging.LogRecord) -> dict[str, str]:
@@ -173,7 +150,7 @@ def install(log_format: str) -> None:
         logging.logAsyncioTasks = False
     handler = logging.StreamHandler(sys.stderr)
     formatter = _Json() if log_format == "json" else _Human()
-    handler.setFormatter(_Journal(formatter) if is_journal(sys.stderr) else formatter)
+    handler.setFormatter(_Journal(formatter) if journal.is_journal(sys.stderr) else formatter)
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from svc.base import logs
+from svc.base import journal
 from svc.base import outage as trouble
 from svc.base.errors import CommandError, ServiceError, SettingsError, StartRefused
 from svc.cli import commands, output
@@ -114,7 +114,8 @@ def _write_sentence(text: str | None, context: click.Context | None = None) -> N
         if os.environ.get("SVC_LOG_FORMAT") == "json" and sys.argv[1:2] in ([], ["serve"]):
             now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
             line = {"time": now, "level": "critical", "logger": "svc.cli", "message": text}
-            before = logs.find_priority(logging.CRITICAL) if logs.is_journal(sys.stderr) else ""
+            is_journal = journal.is_journal(sys.stderr)
+            before = journal.find_priority(logging.CRITICAL) if is_journal else ""
             print(before + json.dumps(line, ensure_ascii=False), file=sys.stderr)
             return
         if context is not None:

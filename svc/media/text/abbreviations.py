@@ -332,8 +332,11 @@ def also_ends_sentence(bare: str, language: str, before: str, after: str) -> boo
         return after[:1].isupper() and (
             base_language(language) != "de" or labels.is_sentence_start(after, language)
         )
-    if name in everywhere.of_a_price:  # IVA incl. Reservas; but incl. IVA
-        return after[:1].isupper() and not after.rstrip(".,").isupper()
+    if name in everywhere.of_a_price:  # IVA incl. Reservas; but incl. IVA, inkl. MwSt.
+        core = after.rstrip(".,")
+        is_short = core.isupper() or any(letter.isupper() for letter in core[1:])
+        is_noun = base_language(language) == "de" and not labels.is_sentence_start(after, language)
+        return core[:1].isupper() and not (is_short or is_noun)
     closing = name in everywhere.closing and (name != "vs." or base_language(language) == "tr")
     is_title = name.removesuffix(".") in read_words(language, Abbreviations).titles
     may_end = closing or (name in everywhere.may_end and not is_title)
