@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from itertools import accumulate, pairwise
 
+import pytest
 from media.test_captions import spoken
 from support.tables import each_of
 
@@ -277,13 +278,24 @@ def test_units_are_known_in_every_language():
         assert bonds.find_bonds(("40", "cm"), language)[0] == Bond.TIGHT, language
 
 
-def test_no_chinese_word_is_torn_that_the_dictionary_has():
-    """Nor the day off its month; a word of more than four signs may be in two lines."""
-    words = tuple(
-        token.written
-        for token in tokenize_text("这就是通货膨胀，11月3日上课。国际货币基金组织", "zh")
-    )
+def bound_chinese() -> str:
+    """A text with a mark between its words that are bound, and a space between the others."""
+    text = "这就是通货膨胀，11月3日上课。国际货币基金组织"
+    words = tuple(token.written for token in tokenize_text(text, "zh"))
     joints = [MARKS[bond] for bond in bonds.find_bonds(words, "zh")[:-1]]
     pieces = [word.removeprefix(GLUE) for word in words]
-    written = "".join(map("".join, zip(pieces, [*joints, ""], strict=True)))
+    return "".join(map("".join, zip(pieces, [*joints, ""], strict=True)))
+
+
+def test_no_chinese_word_is_torn_that_the_dictionary_has():
+    """Nor the day off its month; a word of more than four signs may be in two lines."""
+    pytest.importorskip("rjieba")
+    written = bound_chinese()
     assert "通货~膨胀" in written and "11月~3日" in written and "货币 基金" in written
+
+
+def test_a_chinese_day_stays_with_its_month_without_the_packages_for_mandarin(monkeypatch):
+    monkeypatch.setattr(bonds, "_load_dictionary", lambda: None)
+    bonds.find_bonds.cache_clear()
+    assert "11月~3日" in bound_chinese()
+    bonds.find_bonds.cache_clear()
