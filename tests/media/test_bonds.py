@@ -295,7 +295,7 @@ def test_no_chinese_word_is_torn_that_the_dictionary_has():
 
 
 def test_a_chinese_day_stays_with_its_month_without_the_packages_for_mandarin(monkeypatch):
-    monkeypatch.setattr(bonds, "_load_dictionary", lambda: None)
+    monkeypatch.setattr(bonds, "_cut_words", None)
     bonds.find_bonds.cache_clear()
     assert "11月~3日" in bound_chinese()
     bonds.find_bonds.cache_clear()

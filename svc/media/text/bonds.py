@@ -8,14 +8,11 @@ and prepositions are called is in the files of the languages, and in CLDR.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from enum import IntEnum
 from functools import cache, lru_cache
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import accumulate, pairwise, product
-from typing import Any
 
 from babel.dates import format_date, get_date_format, get_day_names, get_month_names
 from babel.numbers import get_currency_name
@@ -49,6 +46,13 @@ from svc.media.text.numerals import (
 )
 from svc.media.text.units import CURRENCIES, TIME_ZONES, UNITS
 from svc.media.voice import GLUE
+
+try:
+    import rjieba
+except ImportError:  # it is of requirements-voices.txt, as is the font that Chinese is drawn in
+    _cut_words: Callable[[str], list[str]] | None = None
+else:
+    _cut_words = rjieba.cut
 
 _NO_BREAK = "\u00a0"
 _INITIAL = re.compile(r"\(?[^\W\d_]\.")
@@ -88,7 +92,6 @@ _WITHOUT_HANGING_LETTERS = frozenset(("cs", "pl", "sk"))
 DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
 _BEFORE_FIGURES = re.compile(rf"[{re.escape(OPENERS + ''.join(CURRENCIES))}+−±~≈<>#-]*(?=\d)")
 _MONTH_OF_SIGNS, _DAY_OF_SIGNS = re.compile(r"\d月$"), re.compile(r"\d{1,2}[日号號]")
-_JIEBA = "rjieba"
 _LONGEST_OF_SIGNS = 4  # signs of a Chinese word that no line tears
 _KOREAN_MONTH, _KOREAN_DAY = re.compile(r"\d{1,2}월"), re.compile(r"\d{1,2}일")
 _ENDING_OF_A_DAY = 2  # letters that a weekday may have besides: "lördagen"
@@ -306,22 +309,14 @@ def _list_torn_words(words: Sequence[str], language: str) -> Iterator[int]:
         length += len(word.removeprefix(GLUE))
         ends.append(length)
     text = "".join(word.removeprefix(GLUE) for word in words)
-    if base_language(language) == "zh" and (dictionary := _load_dictionary()):
-        pieces = dictionary.cut(text)
+    if base_language(language) == "zh" and _cut_words:
+        pieces = _cut_words(text)
         ends_of_words = dict(zip(accumulate(map(len, pieces)), pieces, strict=True))
     for at, end in enumerate(ends[:-1]):
         word_end = next((each for each in ends_of_words if each >= end), end)
         is_torn = word_end > end and len(ends_of_words[word_end]) <= _LONGEST_OF_SIGNS
         if is_torn or (_MONTH_OF_SIGNS.search(words[at]) and _DAY_OF_SIGNS.match(text[end:])):
             yield at
-
-
-@cache
-def _load_dictionary() -> Any:
-    """Return jieba, which cuts Chinese into words; None without the packages for Mandarin
-    (requirements-voices.txt), among which is also the font that it is drawn in.
-    """
-    return import_module(_JIEBA) if find_spec(_JIEBA) else None
 
 
 def _counts_signs(word: str, following: str) -> bool:
