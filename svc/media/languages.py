@@ -320,6 +320,9 @@ class Times:
     until: Words = frozenset()  # before the second of them
     # Words that say what hours are beside them, in whatever order: 9 pagi, saa 3 asubuhi, thứ 2.
     day_parts: Words = frozenset()
+    at: Words = frozenset()  # further words before a time of day, by which it is told from a length
+    # Words between which and a time of day another one is meant: halb 8 Uhr, quarter to 8 pm.
+    parts: Words = frozenset()
 
 
 @dataclass(frozen=True)
@@ -622,6 +625,10 @@ class Pictures:
     # it.
     instead_of: Pattern = None
     instead_after: Pattern = None
+    # Found in what says that something does not take place, or not then: "postponed".
+    called_off: Pattern = None
+    # Found where a day, "#", is part of the name of a street, a bridge or an event: "rue du #".
+    named_by_day: Pattern = None
     mourns: Pattern = None  # what a notice of a death is called, by which all of a film is sombre
 
 

@@ -200,6 +200,15 @@ def test_a_figure_counts_up_in_the_form_in_which_it_is_written(text, half):
     assert count_up(text, 1.0) == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    ("7.30 pm", "7 a.m.", "5 p.\u00a0m.", "18.30 Uhr", "18\u00a0Uhr", "14.15 uur", "10.30 बजे"),
+)
+def test_a_time_of_day_does_not_count_up(text):
+    """It passed 10.98 Uhr on its way, and a meeting at 7 was for a moment at 6."""
+    assert count_up(text, 0.6) == text
+
+
 def test_a_figure_between_two_rows_counts_from_one_to_the_other():
     assert [count_up("30 m", growth, 20) for growth in (0.0, 0.5, 1.0)] == ["20 m", "25 m", "30 m"]
 

@@ -220,6 +220,29 @@ def test_a_push_comes_from_the_side_to_which_reading_goes():
         assert columns[-1] < 198 if right_to_left else columns[0] > 120
 
 
+@pytest.mark.parametrize("right_to_left", (False, True))
+@pytest.mark.parametrize("cut", ((290, 100, 320, 160), (0, 100, 30, 160), (150, 100, 320, 160)))
+def test_what_the_edge_of_the_frame_cuts_leaves_no_trail_in_a_push(cut, right_to_left):
+    """Half a ball, drawn on while it moved away, grew a bar up to the edge. It stays and fades;
+    what takes up the frame moves, as it is."""
+    before = with_text(30, (60, 60, 140, 90))
+    before.planes()[0][cut[1] : cut[3], cut[0] : cut[2]] = 200
+    ends = End(before, flat(30)), End(flat(30), flat(30))
+    transition = Transition(*ends, "push", (0, 20, *SIZE), right_to_left)
+    lit = (before.planes()[0][cut[1] : cut[3]] > 100).sum()
+    seen = [transition.draw_at(share).planes()[0].astype(int) for share in (0.2, 0.25, 0.3)]
+    for luma in seen:
+        bright = luma[cut[1] : cut[3]] > luma[cut[1] : cut[3]].max() - 20
+        assert bright.sum() <= lit
+        if cut == ((0, 100, 30, 160) if right_to_left else (290, 100, 320, 160)):
+            columns = np.flatnonzero(bright.any(axis=0))
+            assert (columns[0], columns[-1] + 1) == (cut[0], cut[2])
+        text = np.flatnonzero((luma[60:90] > 40).any(axis=0))
+        assert text[0] > 60 if right_to_left else text[0] < 60
+    peaks = [luma[cut[1] : cut[3]].max() for luma in seen]
+    assert 200 > peaks[0] > peaks[1] > peaks[2] > 30
+
+
 def test_the_looks_have_transitions_of_three_kinds():
     assert {
         choose_kind(look.transition, scene, 6) for look in LOOKS.values() for scene in range(1, 6)

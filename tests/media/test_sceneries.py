@@ -3,7 +3,9 @@ colours.
 """
 
 import itertools
+import random
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from small_programme import brief_of
 from support.sampling import sampled
 
 from svc.base.looks import THEMES
+from svc.media.captions import captions
 from svc.media.drawing import sky, sprites
 from svc.media.drawing.colour import LEGIBLE, Colour, compute_contrast, parse_colour
 from svc.media.drawing.looks import find_look
@@ -19,9 +22,10 @@ from svc.media.drawing.palette import build_palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.sky import SCENERIES
 from svc.media.model import Rendition, Scene, Script
+from svc.media.script import from_brief
 from svc.media.slides.sceneries import choose_sceneries
 from svc.media.video.encoding import VideoFormat
-from svc.media.video.segments import SegmentKeys, split_segments
+from svc.media.video.segments import SegmentKeys, VideoSegment, split_segments
 from svc.media.video.shots import ShotRenderer
 from svc.media.video.storyboard import Fade, Motion, State, plan_changes
 from svc.media.video.yuv import Picture
@@ -229,3 +233,95 @@ def test_a_scene_that_looks_different_after_an_edit_elsewhere_is_not_taken_from_
     for number in kept:
         for stage in range(len(one.list_stages(number))):
             assert (one.picture(number, stage) == other.picture(number, stage)).all(), number
+
+
+PARTS = (
+    f"{SENTENCE} No vote was taken at all.",
+    "Tom Objection came. Tom Objection went home on the ferry.",
+    "In 2022, 85 percent of members voted for the harbour. Nothing else did.",
+    "The festival is on 23 May at 7.30 pm, bring a chair. The dog sleeps under the boat.",
+    "Three people died in the fire. Anna Berg wrote to the mayor.",
+    "- Anna Berg chairs\n- Tom Objection writes\n- Nobody sleeps",
+    "> A harbour is no car park.\n>\n> — Ada Lovelace",
+    "\n".join(("| Item | Cost |", "|---|---|", *(f"| Item {n} | {n + 3}00 |" for n in range(4)))),
+    "\n".join(("| Item | Room |", "|---|---|", *(f"| Item {n} | Blue |" for n in range(12)))),
+)
+
+
+HEADINGS = ("## Alpha", "## Beta", "## Gamma", "## Delta")
+
+
+def edit_at_random(parts: list[str], dice: random.Random) -> list[str]:
+    """Return ``parts`` with another one, another heading, or two that change places: mostly as many
+    scenes as before, without which no scene keeps its key.
+    """
+    edited, kind = list(parts), dice.randrange(3)
+    at, other = (dice.choice([n for n, part in enumerate(parts) if part[0] != "#"]) for _ in "12")
+    if kind == 0:
+        edited[dice.choice([n for n, part in enumerate(parts) if part[0] == "#"])] = dice.choice(
+            HEADINGS
+        )
+    elif kind == 1:
+        edited[at], edited[other] = edited[other], edited[at]
+    else:
+        edited[at] = dice.choice(PARTS)
+    return edited
+
+
+class Film:
+    """What is shown of notes, and its segments by their keys."""
+
+    def __init__(self, parts: list[str], sombre: frozenset[int]):
+        plain = brief_of(look="scenes", title="Statutes", metadata_md="\n\n".join(parts))
+        written = from_brief.write_script(plain)
+        scenes = (
+            replace(scene, is_sombre=scene.is_sombre != (number in sombre))
+            for number, scene in enumerate(written.scenes)
+        )
+        script = replace(written, scenes=tuple(scenes))
+        self.drawn = drawn = SceneRenderer(plain, script, SHAPES[0])
+        times = evenly(drawn.script)
+        kept = {"in_type": drawn.list_words_in_type(), "cuts": drawn.list_cuts()}
+        cues = captions.split_cues(drawn.script, times, *drawn.plan.caption_lines, **kept)
+        self.cues = tuple(cues)
+        motion = Motion(
+            drawn.look.transition_seconds, is_composed=True, hosted=drawn.list_hosted_scenes()
+        )
+        changes = tuple(
+            plan_changes(drawn.script, times, self.cues, 30, motion, casts=drawn.list_casts())
+        )
+        shape = VideoFormat(480, 270, 30, 48_000, "Statutes", "en")
+        keys = SegmentKeys(plain, drawn, SHAPES[0], self.cues, shape, Path())
+        self.segments = {
+            keys.compute_key(segment): segment
+            for segment in split_segments(changes, changes[-1].frame + 30)
+        }
+
+    def draw(self, segment: VideoSegment) -> list[bytes]:
+        """Return the first, the last and two other pictures of a segment."""
+        shots, last = ShotRenderer(self.drawn, self.cues), len(segment.changes) - 1
+        chosen = [segment.changes[last * third // 3].shown for third in range(4)]
+        return [
+            (
+                shots._fade(shown) if isinstance(shown, Fade) else shots._picture(shown)
+            ).samples.tobytes()
+            for shown in chosen
+        ]
+
+
+@pytest.mark.parametrize("seed", (0, 3, 6, 7))
+def test_whatever_is_edited_a_segment_with_the_same_key_has_the_same_pictures(seed):
+    """Scenes and transitions: the surroundings that a picture depends on are all in its key."""
+    dice, sombre, compared = random.Random(seed), frozenset(), 0
+    parts = [part for each in HEADINGS for part in (each, *dice.choices(PARTS, k=2))]
+    before = Film(parts, sombre)
+    for _ in range(4):
+        parts = edit_at_random(parts, dice)
+        sombre ^= {dice.randrange(1, 12)} if dice.random() < 0.3 else frozenset()
+        after = Film(parts, sombre)
+        shared = [key for key in after.segments if key in before.segments]
+        for key in dice.sample(shared, min(6, len(shared))):
+            compared += 1
+            assert before.draw(before.segments[key]) == after.draw(after.segments[key]), parts
+        before = after
+    assert compared

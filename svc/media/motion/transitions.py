@@ -15,6 +15,7 @@ from svc.media.video.yuv import SCALES, Picture, mix
 _LEFT = 0.42  # of the time: the old content has left
 _RISE = 28  # in 1/1080 of the short side: how far content moves in a fade
 _PUSH = 0.09  # of the width: how far it moves in a push
+_WIDEST_CUT = 0.4  # of the width: how wide what the edge of the frame cuts may be
 _ZOOM = 0.07  # how much larger or smaller it is in a zoom
 
 
@@ -44,7 +45,15 @@ class Transition:
         """``moving``: the box in which content moves; elsewhere it fades. Its edges are even."""
         self._before, self._after = before, after
         self._kind, self._box, self._right_to_left = kind, moving, right_to_left
-        self._content = {id(end): _find_difference(end, moving) for end in (before, after)}
+        # What the edge of the frame cuts, such as a ball, has no other part to show when it moves.
+        # So what the side cuts from which a push moves away stays where it is.
+        self._cut = {
+            id(end): _find_cut(end, moving, is_at_right) if kind == "push" else None
+            for end, is_at_right in ((before, not right_to_left), (after, right_to_left))
+        }
+        self._content = {
+            id(end): _find_difference(end, moving, self._cut[id(end)]) for end in (before, after)
+        }
 
     def draw_at(self, share: float) -> Picture:
         """Return the picture at ``share`` (0.0 to 1.0) of the time; at 1.0 the picture after it."""
@@ -96,7 +105,9 @@ class Transition:
 
         ``way``: 0.0 in its place, -1.0 gone, 1.0 not yet there.
         """
-        extent = self._content[id(scene)]
+        extent, cut = self._content[id(scene)], self._cut[id(scene)]
+        if cut:
+            self._draw_part(picture, scene, opacity, cut)
         if extent is None:
             return
         unit = min(picture.width, picture.height) / 1080
@@ -113,33 +124,90 @@ class Transition:
             left, top, right, bottom = (
                 edge // scale for edge in _widen(extent, (across, down), size, self._box)
             )
-            part = slice(top, bottom), slice(left, right)
             move = (across // scale, down // scale)
+            # Nothing is known of what comes from beyond the side of the frame.
+            left, right = max(left, move[0]), min(right, picture.width // scale + move[0])
+            part = slice(top, bottom), slice(left, right)
             middle = ((extent[0] + extent[2]) / 2 / scale, (extent[1] + extent[3]) / 2 / scale)
-            moved = _move_plane(
-                scene.picture.planes()[plane], (left, top, right, bottom), move, size, middle
-            )
-            bare = scene.ground.planes()[plane]
+            whole, bare = (each.planes()[plane] for each in (scene.picture, scene.ground))
+            if cut:
+                within, whole = _find_slices(cut, scale), whole.copy()
+                whole[within] = bare[within]
+            moved = _move_plane(whole, (left, top, right, bottom), move, size, middle)
             behind = _move_plane(bare, (left, top, right, bottom), move, size, middle)
             # What differs from the ground moves, and the ground stays.
-            still = picture.planes()[plane][part]
-            placed = np.subtract(moved, behind, dtype=np.int16)
-            placed += still
-            np.clip(placed, 0, 255, out=placed)
-            picture.planes()[plane][part] = mix(still, placed, opacity)
+            _lay(picture.planes()[plane][part], moved, behind, opacity)
+
+    @staticmethod
+    def _draw_part(picture: Picture, scene: End, opacity: float, box: Box) -> None:
+        """Draw the content of ``scene`` within ``box`` where it is."""
+        for plane, scale in enumerate(SCALES):
+            part = _find_slices(box, scale)
+            content, bare = (each.planes()[plane][part] for each in (scene.picture, scene.ground))
+            _lay(picture.planes()[plane][part], content, bare, opacity)
+
+
+def _lay(still: np.ndarray, content: np.ndarray, bare: np.ndarray, opacity: float) -> None:
+    """Lay what differs from a ``bare`` ground onto ``still``, another one, in place."""
+    placed = np.subtract(content, bare, dtype=np.int16)
+    placed += still
+    np.clip(placed, 0, 255, out=placed)
+    still[...] = mix(still, placed, opacity)
+
+
+def _find_slices(box: Box, scale: int) -> tuple[slice, slice]:
+    left, top, right, bottom = (edge // scale for edge in box)
+    return slice(top, bottom), slice(left, right)
 
 
 def _round_to_even(length: float) -> int:
     return round(length / 2) * 2
 
 
-def _find_difference(end: End, box: Box) -> Box | None:
-    """Return the box within ``box`` in which a picture differs from its ground, with even edges;
-    None: nowhere.
+def _find_differing(end: End) -> np.ndarray:
+    return np.asarray(end.picture.planes()[0] != end.ground.planes()[0])
+
+
+def _find_cut(end: End, box: Box, is_at_right: bool) -> Box | None:
+    """Return the box, with even edges, of what a side of the frame cuts: what differs from the
+    ground without a gap up to there; None: nothing, or what is as wide as the content of a scene.
+    """
+    differs = _find_differing(end)
+    differs[: box[1]] = False
+    width = differs.shape[1]
+    depth, top, bottom = _measure_cut(differs[:, ::-1] if is_at_right else differs)
+    if not 0 < depth <= _WIDEST_CUT * width:
+        return None
+    depth += depth % 2
+    left, right = (width - depth, width) if is_at_right else (0, depth)
+    return left, top // 2 * 2, right, (bottom + 1) // 2 * 2
+
+
+def _measure_cut(differs: np.ndarray) -> tuple[int, int, int]:
+    """Return how wide what the left side of the frame cuts is, and its head and foot."""
+    rows = np.flatnonzero(differs[:, 0])
+    if not len(rows):
+        return 0, 0, 0
+    top, bottom = int(rows[0]), int(rows[-1]) + 1
+    for depth, column in enumerate(differs.T):
+        while top and column[top - 1]:  # a ball is higher farther in
+            top -= 1
+        while bottom < len(column) and column[bottom]:
+            bottom += 1
+        if not column[top:bottom].any():
+            return depth, top, bottom
+    return differs.shape[1], top, bottom
+
+
+def _find_difference(end: End, box: Box, without: Box | None) -> Box | None:
+    """Return the box within ``box`` in which a picture differs from its ground, with even edges,
+    but for what is ``without``; None: nowhere.
     """
     left, top, right, bottom = box
-    luma, bare = (each.planes()[0][top:bottom, left:right] for each in (end.picture, end.ground))
-    differs = luma != bare
+    differs = _find_differing(end)
+    if without:
+        differs[_find_slices(without, 1)] = False
+    differs = differs[top:bottom, left:right]
     rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
     if not len(rows):
         return None

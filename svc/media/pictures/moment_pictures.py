@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw
 
 from svc.media import fonts
 from svc.media.drawing.colour import BLACK, WHITE, Colour, mix, parse_colour
+from svc.media.languages import Pictures, read_words
 from svc.media.text import named_moments
 
 _NAME = re.compile(r"(calendar):([1-9]|[12]\d|3[01])|(clock):([01]\d|2[0-3])([0-5]\d)")
@@ -34,8 +35,12 @@ _HOURS, _MINUTES = 12, 60
 def list_moments(words: Sequence[str], language: str) -> tuple[str, ...]:
     """Return the names of the pictures of the day and of the time of day that a sentence of
     ``words`` names; none of what it does not name, or names several of. Nor of a day with its year
-    that has no time: it is that of a law, of a version, or of long ago.
+    that has no time: it is that of a law, of a version, or of long ago; and of what is called
+    off.
     """
+    called_off = read_words(language, Pictures).called_off
+    if called_off and called_off.search(" ".join(words)):
+        return ()
     day = named_moments.find_day(words, language)
     time = named_moments.find_time(words, language)
     leaf = [f"calendar:{day.day}"] if day and (time or not day.has_year) else []

@@ -30,7 +30,7 @@ from svc.media.script import (
     sections,
     titles,
 )
-from svc.media.script.grammar.negations import is_negation
+from svc.media.script.grammar.negations import is_negation, is_of_the_past
 from svc.media.script.scene_split import ScriptPart
 from svc.media.script.sections import Section
 from svc.media.text import tokens as words
@@ -347,7 +347,8 @@ def _show_moments(
     parts: Sequence[Sequence[Token]], written: tuple[str, ...], language: str
 ) -> dict[str, Any]:
     """Return the attributes of a scene that no other picture stands for: leaves of a calendar and
-    clocks with the moments that its sentences name. A sentence that denies something shows none.
+    clocks with the moments that its sentences name. A sentence that denies something, or says
+    what was once so, shows none.
     """
     pictured: dict[str, int] = {}
     sentences = _split_sentences(parts)
@@ -355,6 +356,8 @@ def _show_moments(
     for sentence in sentences:
         is_denied = any(is_negation(key_phrases.strip_token(token), language) for token in sentence)
         words_of_it = [token.written for token in sentence]
+        bare = [key_phrases.strip_token(token) for token in sentence]
+        is_denied = is_denied or is_of_the_past(bare, language)
         names = () if is_denied else moment_pictures.list_moments(words_of_it, language)
         pictured |= {name: max(0, first) for name in names if name not in pictured}
         first += len(sentence)

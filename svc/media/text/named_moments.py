@@ -1,32 +1,48 @@
 """The day and the time of day that a sentence names, where there is no doubt which they are: what
-stands beside another number, as in "3 or 4 May" and "10 to 12 am", is left out.
+stands beside another number, as in "3 or 4 May" and "10 to 12 am", is left out, and so is a day
+that a street or an event is called by.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 
-from svc.media.languages import Times, read_words
+from babel.dates import get_month_names
+
+from svc.media.languages import Pictures, Times, read_words
 from svc.media.text import dates, moments, months, times_of_day
-from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, SPACE, STOPS, base_language
+from svc.media.text.numerals import (
+    CLOSERS,
+    OPENERS,
+    PAUSES,
+    SPACE,
+    STOPS,
+    base_language,
+    find_locale,
+)
 
 _LEAP_YEAR = 2000  # so that 29 February is a day
 _DAY = re.compile(r"(\d{1,2})(?:\.|st|nd|rd|th|er|º|ª|-?[^\W\d]{1,3})?")
 _WITHIN_DATES = frozenset(("of", "de", "del", "d'", "di", "da"))  # 23 de mayo
 _CJK_DAY = re.compile(r"\W*(\d{4}年)?(\d{1,2})月(\d{1,2})日\D*")
 _NUMBER = re.compile(r"\W*\d{1,2}(?:st|nd|rd|th|er|º|ª)?\W*")
-_YEAR = re.compile(r"(?:1\d|20|21)\d\d")
+_YEAR = re.compile(r"(?:1\d|2[0-6])\d\d")  # in Thailand it is 2569
+_YEAR_BEFORE = re.compile(_YEAR.pattern + r"(?:\.|-?[^\W\d]{1,2})?")  # 2026. május 5.
+_CJK_DAYS = re.compile(r"(\d{1,2})日")
+_HOURS_WITH_H = re.compile(r"\d[\d.:]*[\s\u00a0\u202f]?h", re.IGNORECASE)  # also as long as that
 _CLOCK = re.compile(rf"(\d{{1,2}})(?:[:.h]([0-5]\d))?(?:{SPACE}?([^\W\d].*))?", re.DOTALL)
 _LATE = re.compile(r"p\.?\s?m", re.IGNORECASE)
 _EARLY = re.compile(r"a\.?\s?m", re.IGNORECASE)
 _CAPITAL_MONTHS = ("de", "en")  # "march" and "august" are other words
 _AROUND = 2  # words on each side in which no other number may stand
 _LONGEST = 4  # words of a date after its day: 21 de diciembre de 2020
-_NOON, _MIDNIGHT = 12, 24
-# From this hour on, and with minutes of a timetable, two numbers with a colon are no ratio, no
-# score and no verse.
+_LEADING = 3  # words of a date before its day, and of a street before its name
+_NOON, _MIDNIGHT, _MONTHS = 12, 24, 12
+# From this hour on, with minutes of a timetable, two numbers with a colon beside a day are no
+# ratio, no score and no verse; and hours with an "h" are no length.
 _SURE_HOUR, _STEP = 13, 5
 
 
@@ -41,6 +57,8 @@ class Day:
 
 def find_day(words: Sequence[str], language: str) -> Day | None:
     """Return the only day that a sentence of ``words`` names; None: it names none, or several."""
+    if len(set(_CJK_DAYS.findall(" ".join(words)))) > 1:  # 5月5日から9日に変更
+        return None
     days = list(_list_days(words, language))
     return days[0] if len({(day.month, day.day) for day in days}) == 1 else None
 
@@ -49,7 +67,8 @@ def find_time(words: Sequence[str], language: str) -> tuple[int, int] | None:
     """Return the only time of day that a sentence of ``words`` names, hour and minutes; None: it
     names none, or several, or what may be something else.
     """
-    times = dict(_list_times(words, language))
+    has_day = find_day(words, language) is not None
+    times = dict(_list_times(words, language, has_day))
     [time, is_sure], *others = [*times.items(), (None, False)]
     return time if is_sure and len(others) == 1 else None
 
@@ -72,6 +91,9 @@ def _read_figures(words: Sequence[str], at: int, language: str) -> Day | None:
     for form in dict.fromkeys((text, text.rstrip("."))):
         if parsed := dates.parse_date(form, language, before, after):
             year, month, day, _ = parsed
+            is_either = base_language(language) == "en" and "/" in form and day != month
+            if is_either and max(month, day) <= _MONTHS:  # 5/6 is in May, or in June
+                return None
             return Day(month, day, year != _LEAP_YEAR)
     return None
 
@@ -84,13 +106,44 @@ def _read_beside_month(words: Sequence[str], at: int, language: str) -> Day | No
         return None
     following = [word for word in words[at + 1 : at + 3] if word.lower() not in _WITHIN_DATES]
     is_apart = words[at].endswith(tuple(PAUSES))
-    has_year = any(_YEAR.match(word) for word in words[at + 1 : at + 1 + _LONGEST])
+    has_year = any(
+        _YEAR.match(_in_latin_digits(word)) for word in words[at + 1 : at + 1 + _LONGEST]
+    ) or any(
+        _YEAR_BEFORE.fullmatch(_in_latin_digits(word)) for word in words[max(0, at - _LEADING) : at]
+    )
     if following and not is_apart and (month := _find_month(following[0], language)):
-        return Day(month, int(match[1]), has_year)
+        last = words.index(following[0], at + 1)
+        is_name = _is_part_of_name(words, at, last, last, language)
+        return None if is_name else Day(month, int(match[1]), has_year)
     if at and months.precedes_day(words[at - 1], language) and _ends_date(words, at, language):
         month = _find_month(words[at - 1], language)
-        return Day(month, int(match[1]), has_year) if month else None
+        is_name = _is_part_of_name(words, at - 1, at, at - 1, language)
+        return Day(month, int(match[1]), has_year) if month and not is_name else None
     return None
+
+
+def _in_latin_digits(word: str) -> str:
+    return "".join(str(unicodedata.decimal(sign, sign)) for sign in word)
+
+
+def _is_part_of_name(
+    words: Sequence[str], first: int, last: int, month: int, language: str
+) -> bool:
+    """Return whether the day of the words ``first`` to ``last`` is the name of a street or an
+    event: the words around it say so, or ``month`` has a capital that months do not have.
+    """
+    name = words[month].lstrip(OPENERS)
+    usual = get_month_names("wide", "format", find_locale(base_language(language)))[1]
+    if name[:1].isupper() and usual[:1].islower() and not name.isupper() and month:
+        return True
+    pattern = read_words(language, Pictures).named_by_day
+    # without what closes the date
+    end = words[last].rstrip(CLOSERS + PAUSES)
+    if not end.rstrip(STOPS).isdecimal():  # március 15. tér
+        end = end.rstrip(STOPS)
+    day = "#" + words[last][len(end) :]
+    before, after = words[max(0, first - _LEADING) : first], words[last + 1 : last + 3]
+    return pattern is not None and pattern.search(" ".join((*before, day, *after))) is not None
 
 
 def _ends_date(words: Sequence[str], at: int, language: str) -> bool:
@@ -114,10 +167,14 @@ def _find_month(word: str, language: str) -> int | None:
     return moments.find_month(text.rstrip(STOPS), base_language(language))
 
 
-def _list_times(words: Sequence[str], language: str) -> Iterator[tuple[tuple[int, int], bool]]:
-    """Yield hour and minutes of what may be a time of day, and whether it surely is one."""
+def _list_times(
+    words: Sequence[str], language: str, has_day: bool
+) -> Iterator[tuple[tuple[int, int], bool]]:
+    """Yield hour and minutes of what may be a time of day, and whether it surely is one.
+    ``has_day``: whether the sentence names a day.
+    """
     times = read_words(language, Times)
-    leads = times.before | times.before_hours | times.until | frozenset(times.pairs)
+    leads = times.before | times.before_hours | times.until
     for at, word in enumerate(words):
         text = word.strip(OPENERS + CLOSERS).rstrip(PAUSES)
         before, after = _neighbours(words, at)
@@ -130,20 +187,32 @@ def _list_times(words: Sequence[str], language: str) -> Iterator[tuple[tuple[int
         if match is None or _is_one_of_several(words, at):
             continue
         hour, minutes, unit = int(match[1]), int(match[2] or 0), match[3] or ""
-        half = unit or after
+        half, is_led = unit or after, before.lower() in leads
+        is_at = before.lower() in times.at
+        is_sure = is_led or bool(unit) or after.rstrip(STOPS).lower() in times.day_parts
+        is_late = hour >= _SURE_HOUR and bool(match[2]) and minutes % _STEP == 0
+        if _HOURS_WITH_H.match(match[0]):  # à 9 h, and not: il faut 9 h, à 9 h de Paris
+            is_sure = (is_led or is_at or is_late) and not _is_of_way(words, at, times)
+        # and not: mix it at 1:20
+        is_sure = is_sure or (is_late and has_day)
+        is_sure = is_sure or (is_at and (is_late or has_day or match[0].startswith("0")))
+        # also two words before: Viertel vor 8 Uhr
         is_sure = (
-            bool(unit)
-            or "h" in match[0]
-            or before.lower() in leads
-            or after.rstrip(STOPS) in times.day_parts
+            is_sure and not {word.lower() for word in words[max(0, at - 2) : at]} & times.parts
         )
-        is_sure = is_sure or (hour >= _SURE_HOUR and bool(match[2]) and minutes % _STEP == 0)
         if _LATE.match(half) and hour < _NOON:
             hour += _NOON
         elif _EARLY.match(half) and hour == _NOON:
             hour = 0
         if hour < _MIDNIGHT:
             yield (hour, minutes), is_sure
+
+
+def _is_of_way(words: Sequence[str], at: int, times: Times) -> bool:
+    """Return whether hours are as long as the way is: à 2 h de Paris, but not: 2 h de la tarde."""
+    following = [word.lower().strip(STOPS) for word in words[at + 1 : at + 1 + _LONGEST]]
+    is_of = following and re.split("(?<=['’])", following[0])[0] in _WITHIN_DATES | {"d’"}
+    return bool(is_of) and not times.day_parts & {re.split("['’]", word)[-1] for word in following}
 
 
 def _neighbours(words: Sequence[str], at: int) -> tuple[str, str]:
