@@ -708,7 +708,8 @@ def read_words(language: str, kind: type[Section]) -> Section:
 
     ValueError: the file is wrong; the sentence says where, and what would be right.
     """
-    section: Section = _section(language, _name_of(kind))
+    # a class has a hash, although its objects have none
+    section: Section = _section(language, kind)  # type: ignore[arg-type]
     return section
 
 
@@ -778,16 +779,16 @@ def _texts(code: str) -> dict[str, str]:
 
 
 @cache
-def _section(language: str, name: str) -> Any:
-    base = language.partition("-")[0]
+def _section(language: str, kind: type) -> Any:
+    base, name = language.partition("-")[0], _name_of(kind)
     values: dict[str, Any] = {}
     for code in dict.fromkeys((base, language)):
         values |= _values(code, name) if code in _files() else {}
-    if name != _name_of(Sentences) and (letters := read_words(base, Sentences).other_script):
-        types = get_type_hints(SECTIONS[name])
+    if kind is not Sentences and (letters := read_words(base, Sentences).other_script):
+        types = get_type_hints(kind)
         for key, value in values.items():
             values[key] = _in_both_scripts(f"{name}.{key}", value, types[key], letters)
-    return SECTIONS[name](**values)
+    return kind(**values)
 
 
 @cache

@@ -57,7 +57,7 @@ def find_apart(
     own = next((at for at, text in enumerate(sentences) if phrase in text), None)
     if own is None:
         return ()
-    if any(part and denied for part, denied in meaning.split_denials(sentences[own], code)):
+    if any(denied for _, denied in meaning.split_denials(sentences[own], code)):
         return tuple(
             picture
             for picture in dict.fromkeys(filter(None, pictures))

@@ -613,10 +613,12 @@ def log_odds(signs: dict[str, float]) -> float:
     return float(odds.find(np.array([signs[name] for name in odds.signs])))
 
 
-def split_denials(text: str, code: str) -> list[tuple[str, bool]]:
+@lru_cache(maxsize=_REMEMBERED)  # each picture of a scene asks for those of the same texts
+def split_denials(text: str, code: str) -> tuple[tuple[str, bool], ...]:
     """Return the parts of a text, and whether each denies what it names: a clause with a negation,
     and of another what something else takes the place of."""
-    known, parts = read_words(code, Pictures), []
+    known = read_words(code, Pictures)
+    parts = list[tuple[str, bool]]()
     for clause in _split_clauses(text, code):
         rest, replaced = clause, ""
         if known.instead_of and (match := known.instead_of.search(clause)):
@@ -624,7 +626,7 @@ def split_denials(text: str, code: str) -> list[tuple[str, bool]]:
         elif known.instead_after and (match := known.instead_after.search(clause)):
             rest, replaced = clause[match.end() :], clause[: match.end()]
         parts += [(replaced, True), (rest, _has_negation(rest, code))]
-    return parts
+    return tuple(part for part in parts if part[0])
 
 
 def _split_clauses(text: str, code: str) -> list[str]:
