@@ -1,4 +1,4 @@
-"""``python .ci/pictures.py FOLDER``: write svc/media/pictures/pictures.zip from npm packages that
+"""``python .ci/pictures.py FOLDER``: write svc/media/artwork/pictures.zip from npm packages that
 were unpacked into FOLDER.
 
 They come with ``npm install --prefix FOLDER @iconify-json/fluent-emoji-flat @iconify-json/lucide
@@ -15,7 +15,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-TARGET = Path(__file__).parents[1] / "svc" / "media" / "pictures" / "pictures.zip"
+TARGET = Path(__file__).parents[1] / "svc" / "media" / "artwork" / "pictures.zip"
 SOLID = TARGET.with_name("solid.zip")
 LANGUAGES = (
     "ar",

@@ -17,7 +17,7 @@ from svc.cli import commands
 from svc.cli.demo import receiver
 from svc.domain.webhooks import event_types
 from tests.support.documents import ALL, EXPLAINING, PROMISING, ROOT, blocks, read, shell
-from tests.test_layers import BENEATH
+from tests.test_layers import BENEATH, MEDIA
 
 _OWN_TEST = "docs/reference.md"  # whose calls tests/test_reference.py makes
 _SHELL = shell(*(name for name in PROMISING if name != _OWN_TEST))
@@ -283,6 +283,9 @@ def test_each_package_of_the_largest_layers_has_its_subject():
     }
     listed = [re.match(r"`(svc/[\w/]+)/`", first)[1] for first, *_ in read_functions("packages")]
     assert sorted(listed) == sorted(packages)
+    assert [each for each in listed if each.startswith("svc/media/")] == [
+        f"svc/media/{name}" for name in MEDIA
+    ]
 
 
 def test_a_row_of_the_architecture_names_what_its_files_have():

@@ -25,6 +25,29 @@ BENEATH = {
     "cli": {"base", "domain", "store", "work", "media", "serving"},
     "deploy": set(),  # files that are printed, no programs
 }
+# The packages of svc/media: each may import those before it.
+MEDIA = (
+    "maps",
+    "artwork",
+    "text",
+    "maths",
+    "meaning",
+    "figure",
+    "drawing",
+    "clips",
+    "pictures",
+    "script",
+    "captions",
+    "speech",
+    "motion",
+    "slides",
+    "music",
+    "video",
+    "checks",
+    "proof",
+)
+# Its modules are beneath its packages, but for the programs, which are above them.
+PROGRAMS = {"selftest", "steps", "upload_process"}
 KEPT_TO = {  # a library, and where alone it may be imported; "" is the top level
     "flask": {"api", "console", "public", ""},
     "flask_smorest": {"api", "console", ""},
@@ -159,6 +182,26 @@ def test_no_imports_go_round_in_a_circle():
         graphlib.TopologicalSorter(ways).prepare()
     except graphlib.CycleError as error:
         pytest.fail(" <- ".join(name_of(path) for path in error.args[1]))
+
+
+def rank_in_media(module: str) -> int:
+    """The place of a module of svc/media in the order of what it may import."""
+    name = module.removeprefix("svc.media.").partition(".")[0]
+    if name in MEDIA:
+        return MEDIA.index(name)
+    return len(MEDIA) if name in PROGRAMS else -1
+
+
+def test_each_package_of_media_imports_only_those_before_it():
+    ways = [
+        (".".join(path.relative_to(ROOT).with_suffix("").parts), module)
+        for path in sources_of("media")
+        for module in imported(path)
+        if module.startswith("svc.media.")
+    ]
+    ranks = {rank_in_media(module) for way in ways for module in way}
+    assert ranks == set(range(-1, len(MEDIA) + 1))
+    assert [way for way in ways if rank_in_media(way[0]) < rank_in_media(way[1])] == []
 
 
 @pytest.mark.parametrize("name", ["", *sorted(BENEATH)])

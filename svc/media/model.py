@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svc.media import records
-from svc.media.brand.kit import NO_KIT, BrandKit
+from svc.media.brand_kit import NO_KIT, BrandKit
 from svc.media.visual_kinds import VISUAL_KINDS, VisualKind
 
 load, save = records.load_record, records.save_record  # beside every class of this module
@@ -84,7 +84,7 @@ class Pronunciation:
 
 @dataclass(frozen=True)
 class SceneEdit:
-    """A scene as its reviewer wants it (svc.media.review.revision)."""
+    """A scene as its reviewer wants it (svc.media.script.revision)."""
 
     scene: int  # its number in the script as it was written, from 1; another number: it is new
     heading: str = ""

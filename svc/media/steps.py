@@ -38,7 +38,7 @@ def _write_script(
 def _record_narration(
     brief: VideoBrief, folder: Path, progress: Progress, resources: Resources
 ) -> None:
-    from svc.media.review import revision
+    from svc.media.script import revision
     from svc.media.speech import narration
 
     revision.apply_edits(brief, folder)
@@ -80,8 +80,8 @@ def _write_description(
 
 
 def _run_checks(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+    from svc.media.captions import description
     from svc.media.checks import run
-    from svc.media.social import description
 
     # here, as productions begun by an earlier version have passed the steps before
     description.write_descriptions(brief, folder)

@@ -17,7 +17,7 @@ _ELLIPSIS = "…"
 
 @dataclass(frozen=True)
 class Description:
-    """The parts of the text beside a video, as svc.media.social.description composes it."""
+    """The parts of the text beside a video, as svc.media.captions.description composes it."""
 
     summary: str = ""
     chapters: str = ""

@@ -17,7 +17,7 @@ from svc.domain.publishing import connections
 from svc.domain.tables.partners import Account
 from svc.domain.tables.productions import BriefedProduction
 from svc.media import records
-from svc.media.brand.kit import BrandKit
+from svc.media.brand_kit import BrandKit
 from svc.media.model import Presenter, Pronunciation, Rendition, SceneEdit, Upload, VideoBrief
 from svc.platforms import PLATFORMS, PROFILES, Platform, Profile
 

@@ -13,8 +13,8 @@ from PIL import Image
 
 from svc.media import model as programme
 from svc.media.captions import captions
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.video.render import count_frames
+from svc.media.video.scene import SceneRenderer
 from svc.media.video.storyboard import Fade, FrameChange, Motion, State, plan_changes
 
 

@@ -16,9 +16,10 @@ import sys
 import numpy
 
 from svc.base import voices
+from svc.media import audio
 from svc.media.model import Presenter
 from svc.media.resources import Resources
-from svc.media.speech import audio, narration
+from svc.media.speech import narration
 from svc.media.speech.trained import weights
 from svc.media.speech.trained.voice import Trained
 from svc.media.text import tokens

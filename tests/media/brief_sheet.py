@@ -14,10 +14,10 @@ from PIL import Image
 from svc.base.looks import THEMES
 from svc.media.captions import captions
 from svc.media.drawing.looks import LOOKS
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Presenter, Rendition, Script, VideoBrief
 from svc.media.script import from_brief
 from svc.media.slides import framings
+from svc.media.video.scene import SceneRenderer
 from tests.media.contact_sheet import evenly, paste_cast
 
 BRIEFS = {path.stem: path for path in sorted((Path(__file__).parent / "briefs").glob("*.md"))}

@@ -16,7 +16,6 @@ from svc.base.looks import THEMES
 from svc.media.captions import captions
 from svc.media.drawing import sprites
 from svc.media.drawing.looks import LOOKS
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import (
     Presenter,
     Rendition,
@@ -29,6 +28,7 @@ from svc.media.model import (
 )
 from svc.media.script import from_brief
 from svc.media.slides import slide
+from svc.media.video.scene import SceneRenderer
 
 OVERVIEW = Path(__file__).parents[2] / "svc" / "public" / "static" / "pictures" / "looks.png"
 MORE = OVERVIEW.with_name("more_looks.png")

@@ -39,13 +39,13 @@ from pathlib import Path
 
 from babel.core import get_global
 
+from svc.media import audio
 from svc.media.captions import captions, transcript
 from svc.media.checks import captions as caption_checks
 from svc.media.checks import documents
 from svc.media.checks import run as gates
 from svc.media.checks import script as script_checks
 from svc.media.checks import text as text_checks
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.errors import MediaError
 from svc.media.model import (
     Presenter,
@@ -62,8 +62,8 @@ from svc.media.model import (
 )
 from svc.media.resources import Resources
 from svc.media.slides import slide
-from svc.media.speech import audio
 from svc.media.steps import PIPELINE_STEPS
+from svc.media.video.scene import SceneRenderer
 from tests.media import generated
 
 CHARACTERS = 4096  # of notes

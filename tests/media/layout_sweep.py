@@ -6,11 +6,11 @@ from small_programme import brief_of
 
 from svc.base.looks import THEMES
 from svc.media.checks.text import _find_least_contrast
-from svc.media.drawing.colour import compute_contrast, parse_colour
+from svc.media.colour import compute_contrast, parse_colour
 from svc.media.drawing.looks import LOOKS
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Point, Rendition, Scene, Script, Visual
 from svc.media.text.amounts import parse_amount
+from svc.media.video.scene import SceneRenderer
 
 # colours of a brand on which text is hard to read
 ODD = ("#ffe100", "#000000", "#ffffff", "#7a0000", "#808890")

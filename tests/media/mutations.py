@@ -23,13 +23,15 @@ import numpy as np
 from PIL import Image, ImageFilter
 
 from svc.base.looks import THEMES
-from svc.media.brand.kit import BrandKit
-from svc.media.captions import captions
+from svc.media import audio
+from svc.media.brand_kit import BrandKit
+from svc.media.captions import captions, description
 from svc.media.captions import parse as subtitles
 from svc.media.checks import run as gates
 from svc.media.clips import in_scenes, upload
 from svc.media.clips.in_scenes import MovingVisuals
 from svc.media.drawing.looks import LOOKS
+from svc.media.drawing.yuv import Picture
 from svc.media.errors import MediaError
 from svc.media.model import (
     Descriptions,
@@ -44,12 +46,9 @@ from svc.media.model import (
     save,
 )
 from svc.media.resources import Resources
-from svc.media.social import description
-from svc.media.speech import audio
 from svc.media.steps import PIPELINE_STEPS
 from svc.media.video import encoding, key_pictures, mp4
 from svc.media.video.encoding import Shot, VideoFormat
-from svc.media.video.yuv import Picture
 from tests.media import small_clips
 
 WIDE, TALL = Rendition("landscape", 320, 180), Rendition("portrait", 180, 320)

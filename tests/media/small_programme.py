@@ -7,7 +7,8 @@ from math import ceil
 
 import numpy as np
 
-from svc.media.captions import captions, transcript
+from svc.media import audio
+from svc.media.captions import captions, description, transcript
 from svc.media.model import (
     DescriptionCue,
     Descriptions,
@@ -23,8 +24,6 @@ from svc.media.model import (
     load,
     save,
 )
-from svc.media.social import description
-from svc.media.speech import audio
 from svc.media.video import described_video, render
 
 LANDSCAPE, PORTRAIT = Rendition("landscape", 320, 180), Rendition("portrait", 180, 320)

@@ -10,7 +10,6 @@ from support.sampling import sampled
 from svc.media.captions import captions, parse, transcript
 from svc.media.checks import captions as checks
 from svc.media.drawing import typesetting
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Rendition, save
 from svc.media.script.completeness import list_lost
@@ -18,6 +17,7 @@ from svc.media.script.from_brief import write_script
 from svc.media.slides import framings
 from svc.media.text import addresses, long_words
 from svc.media.text.tokens import GLUE, join_words, shorten, tokenize_text
+from svc.media.video.scene import SceneRenderer
 
 MIDDLE = "https://youtu.be/dQw4w9WgXcQ?si=AbCdEf123456"
 LONG = (

@@ -11,12 +11,10 @@ from media.layout_sweep import ODD, dressed, faults, list_scene, rows_scene, stu
 from support.sampling import sampled
 
 from svc.base.text.languages import LANGUAGES
-from svc.media import agendas
 from svc.media.drawing.looks import LOOKS
 from svc.media.languages import Agendas, read_words
 from svc.media.model import Presenter, Rendition, VideoBrief
-from svc.media.review import revision
-from svc.media.script import completeness, from_brief
+from svc.media.script import agendas, completeness, from_brief, revision
 from svc.media.slides.diagrams import agenda
 from svc.media.text import moments
 from svc.work import brief_builder

@@ -7,9 +7,10 @@ import dataclasses
 import numpy
 import pytest
 
+from svc.media import audio
 from svc.media.errors import NarrationError
 from svc.media.model import Presenter
-from svc.media.speech import audio, word_times
+from svc.media.speech import word_times
 from svc.media.speech.espeak import Espeak
 from svc.media.voice import SpokenPassage, Utterance
 

@@ -9,10 +9,10 @@ import numpy
 import pytest
 import webvtt
 
+from svc.media import audio
 from svc.media.languages import Phrases, read_words_by_language
 from svc.media.model import Descriptions, Presenter, Script, Visual, load, save
 from svc.media.script.descriptions import describe_scene
-from svc.media.speech import audio
 from svc.media.video import audio_description
 
 pytestmark = pytest.mark.slow

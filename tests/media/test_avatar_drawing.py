@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from svc.domain.partners import avatars
-from svc.media.drawing import avatar as avatar_drawing
-from svc.media.drawing import mouth as mouths
-from svc.media.drawing.avatar import Pose
-from svc.media.drawing.colour import parse_colour
+from svc.media.colour import parse_colour
+from svc.media.figure import avatar as avatar_drawing
 from svc.media.figure import body, hair
+from svc.media.figure import mouth as mouths
+from svc.media.figure.avatar import Pose
 from svc.media.model import PhonemeTiming, Presenter, SceneTiming, Word
 
 ACCENT = (61, 126, 255)

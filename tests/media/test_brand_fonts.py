@@ -13,12 +13,12 @@ from PIL import features
 from small_programme import ENGLISH, brief_of
 
 from svc.media import font_upload, fonts
-from svc.media.brand.kit import BrandKit
+from svc.media.brand_kit import BrandKit
 from svc.media.drawing import typesetting
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import Typeface
 from svc.media.font_upload import InvalidFont
 from svc.media.model import Rendition, Scene, Script
+from svc.media.video.scene import SceneRenderer
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 WIDE = Rendition("landscape", 640, 360)

@@ -14,9 +14,9 @@ from support.sampling import sampled
 
 from svc.base.text import links
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import NO_VISUAL, Presenter, Rendition, Scene, Script, VideoBrief, Visual
 from svc.media.script.from_brief import write_script
+from svc.media.video.scene import SceneRenderer
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 SQUARE, FEED = Rendition("square", 480, 480), Rendition("feed", 480, 600)

@@ -14,7 +14,7 @@ from pypdf import PdfReader, PdfWriter
 from small_programme import brief_of, finish
 
 from svc.base.deliverable_kinds import CERTIFICATE
-from svc.media.brand.kit import BrandKit
+from svc.media.brand_kit import BrandKit
 from svc.media.captions import transcript
 from svc.media.clips import clip_choice
 from svc.media.deliverables import list_deliverables

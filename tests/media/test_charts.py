@@ -14,7 +14,7 @@ from support.sampling import sampled
 from support.tables import each_of
 
 from svc.base.looks import THEMES
-from svc.media.drawing import colour
+from svc.media import colour
 from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette
 from svc.media.model import Rendition

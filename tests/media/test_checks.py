@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, finish, ignore, timeline_of
 
+from svc.media import audio
 from svc.media.captions import captions
 from svc.media.captions import parse as subtitles
 from svc.media.checks import repeats
@@ -16,6 +17,7 @@ from svc.media.checks import run as checks
 from svc.media.checks import text as text_checks
 from svc.media.checks.probe import probe_copy, probe_film
 from svc.media.checks.repeats import Group, PictureDecoder, Trace
+from svc.media.drawing.yuv import Picture
 from svc.media.errors import MediaError
 from svc.media.model import (
     DrawnText,
@@ -27,10 +29,8 @@ from svc.media.model import (
     load,
     save,
 )
-from svc.media.speech import audio
 from svc.media.video import encoding, mp4
 from svc.media.video.encoding import Shot, VideoFormat
-from svc.media.video.yuv import Picture
 
 pytestmark = pytest.mark.slow
 

@@ -7,10 +7,10 @@ from small_programme import LANDSCAPE, brief_of, scene
 
 from svc.media import fonts
 from svc.media.drawing import typesetting
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Script
 from svc.media.script import from_brief
+from svc.media.video.scene import SceneRenderer
 
 TEXTS = {
     "Japanese": "日本語のテキスト、東京",

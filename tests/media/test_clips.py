@@ -13,10 +13,11 @@ import small_clips
 from small_programme import ENGLISH, LANDSCAPE, brief_of, describe, ignore, timeline_of, voice
 from support.sampling import sampled
 
-from svc.media.brand.kit import NO_KIT, BrandKit
-from svc.media.captions import captions, transcript
+from svc.media import audio
+from svc.media.brand_kit import NO_KIT, BrandKit
+from svc.media.captions import captions, chapters, description, transcript
 from svc.media.checks import run as gates
-from svc.media.clips import clip_choice, clip_packets, upload
+from svc.media.clips import clip_choice, upload
 from svc.media.clips.clip import Clip
 from svc.media.clips.fitting import Fitting
 from svc.media.clips.upload import InvalidClip
@@ -25,9 +26,7 @@ from svc.media.model import QualityFindings, SceneTiming, Script, Timeline, Word
 from svc.media.music import mixing
 from svc.media.proof import provenance, record
 from svc.media.resources import Resources
-from svc.media.social import description
-from svc.media.speech import audio
-from svc.media.video import chapters, described_video, render
+from svc.media.video import clip_packets, described_video, render
 from svc.media.video.encoding import VideoFormat
 from tests.media.mutations import Spoiled
 

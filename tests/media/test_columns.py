@@ -7,10 +7,10 @@ from support.tables import each_of
 from svc.media import fonts
 from svc.media.captions import captions, limits
 from svc.media.drawing import looks, typesetting
-from svc.media.drawing import scene as scene_drawing
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Scene, Script
 from svc.media.text import columns, line_breaks, long_words, tokens
+from svc.media.video import scene as scene_drawing
 
 CHINESE = "烏鴉吞日的故事與星星的約定在山上的天文臺裡慢慢地說給孩子們聽"  # 31 signs
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from support.sampling import sampled
 
+from svc.media.artwork import emoji
 from svc.media.checks import script as script_checks
 from svc.media.model import CARDS, SceneEdit, Upload
-from svc.media.pictures import emoji
 from svc.media.script.completeness import list_lost
 from svc.media.script.from_brief import write_script
 from svc.media.text.tokens import is_glued

@@ -29,30 +29,30 @@ from small_programme import (
 from support.sampling import sampled
 
 from svc.base.looks import THEMES
+from svc.media import audio
+from svc.media.artwork import collection, solid
 from svc.media.captions import captions
 from svc.media.checks import run as checks
 from svc.media.clips import in_scenes
-from svc.media.drawing import avatar as avatar_drawing
+from svc.media.colour import compute_contrast, parse_colour
 from svc.media.drawing import sky, sprites
-from svc.media.drawing.colour import compute_contrast, parse_colour
-from svc.media.drawing.host import AT_REST, Host
 from svc.media.drawing.looks import find_look
 from svc.media.drawing.palette import build_palette
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.sprites import Sprite
+from svc.media.drawing.yuv import Picture
+from svc.media.figure import avatar as avatar_drawing
+from svc.media.figure.host import AT_REST, Host
 from svc.media.model import Presenter, QualityFindings, Rendition, Scene, Script, Visual, load, save
 from svc.media.motion import casts
 from svc.media.motion.casts import Cast, Casts, Movement, SpritePosition
 from svc.media.motion.layers import SpriteLayers
-from svc.media.pictures import collection, solid
 from svc.media.script import from_brief
 from svc.media.slides import framings, hosting
-from svc.media.speech import audio
 from svc.media.video import described_video, render
 from svc.media.video.encoding import VideoFormat
+from svc.media.video.scene import SceneRenderer
 from svc.media.video.segments import SegmentKeys, split_segments
 from svc.media.video.storyboard import Fade, Motion, plan_changes
-from svc.media.video.yuv import Picture
 
 SHAPES = (
     Rendition("landscape", 480, 270),

@@ -13,16 +13,17 @@ from support.sampling import sampled
 from support.tables import each_of
 
 from svc.base.looks import THEMES
+from svc.media.artwork import collection, draw
+from svc.media.colour import compute_contrast
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import compute_contrast
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.palette import build_palette
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.maps import outlines, projection, shape
 from svc.media.model import Presenter, Rendition, Scene, Script, VideoBrief
-from svc.media.pictures import collection, countries, draw, illustration, places
+from svc.media.pictures import countries, illustration, places
 from svc.media.script.from_brief import write_script
+from svc.media.video.scene import SceneRenderer
 
 _FILE = Path(outlines.__file__).parent / "outlines.json.xz"
 _WIDE, _TALL = Rendition("landscape", 320, 180), Rendition("portrait", 180, 320)

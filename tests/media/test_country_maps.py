@@ -9,7 +9,7 @@ import pytest
 from media.layout_sweep import ODD, list_scene, studio
 from support.sampling import sampled
 
-from svc.media.drawing.colour import compute_contrast
+from svc.media.colour import compute_contrast
 from svc.media.maps import named, region
 from svc.media.maps.shape import DISPUTED
 from svc.media.model import Rendition

@@ -12,13 +12,12 @@ from media.conftest import brief_of, recorded
 from svc.base import voices
 from svc.media import deliverables
 from svc.media.cache import Cache
-from svc.media.captions import transcript
-from svc.media.drawing import mouth
+from svc.media.captions import description, transcript
+from svc.media.figure import mouth
 from svc.media.model import Descriptions, Presenter, Pronunciation, Script, save
 from svc.media.proof import provenance
 from svc.media.resources import Resources
 from svc.media.script import from_brief
-from svc.media.social import description
 from svc.media.speech import dialogues, narration
 from svc.media.speech.espeak import Espeak
 from svc.media.speech.piper import Piper

@@ -13,12 +13,12 @@ from svc.media.captions import captions, transcript
 from svc.media.checks import captions as checks
 from svc.media.checks import documents
 from svc.media.drawing import typesetting
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import save
 from svc.media.script.from_brief import write_script
 from svc.media.text import direction
 from svc.media.text.line_breaks import GLUE
+from svc.media.video.scene import SceneRenderer
 
 FACE = Typeface(40, 400, family="Rubik")  # which has Latin, Hebrew and Arabic letters
 LINES = [

@@ -11,8 +11,8 @@ from small_programme import timeline_of
 from svc.media.captions import transcript as documents
 from svc.media.checks import documents as checks
 from svc.media.model import save
-from svc.media.review import scene_prose
 from svc.media.script.from_brief import write_script
+from svc.media.text import scene_prose
 
 NAMES = ("transcript.txt", "transcript.docx")
 

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from svc.media.artwork import emoji
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas, TextLine
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.palette import build_palette
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import PlacedRun, Typeface
 from svc.media.model import Presenter, Rendition, VideoBrief
-from svc.media.pictures import emoji
 from svc.media.script import from_brief
 from svc.media.text import tokens
+from svc.media.video.scene import SceneRenderer
 
 _FACE = Typeface(40, 600)
 

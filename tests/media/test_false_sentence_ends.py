@@ -7,7 +7,7 @@ from support.sampling import sampled
 from support.tables import each_of
 
 from svc.media.script.from_brief import write_script
-from svc.media.script.grammar.negations import is_of_the_past
+from svc.media.text.grammar.negations import is_of_the_past
 from svc.media.text.tokens import tokenize_text
 
 INSIDE = [  # one sentence each

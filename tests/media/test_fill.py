@@ -7,10 +7,10 @@ import pytest
 from media import brief_sheet
 
 from svc.media.drawing.looks import LOOKS
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import CARDS, Rendition, Scene
 from svc.media.script import from_brief
 from svc.media.slides import slide
+from svc.media.video.scene import SceneRenderer
 
 pytestmark = pytest.mark.slow
 

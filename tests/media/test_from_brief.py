@@ -11,11 +11,10 @@ from svc.media.drawing import typesetting
 from svc.media.drawing.typesetting import Typeface
 from svc.media.errors import ScriptError
 from svc.media.model import Presenter, Script, load
-from svc.media.script import phrases, scene_split
+from svc.media.script import phrases, scene_split, summary
 from svc.media.script.from_brief import MOST_SCENES, write_script
 from svc.media.script.scene_split import MOST_POINTS
 from svc.media.script.step import write_step
-from svc.media.social import summary
 from svc.media.text import tokens
 from svc.media.text.tokens import tokenize_text
 

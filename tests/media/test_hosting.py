@@ -11,15 +11,14 @@ import pytest
 from media.contact_sheet import evenly
 from PIL import Image
 
-from svc.media.drawing import host as drawing
-from svc.media.drawing import mouth as mouths
 from svc.media.drawing import sprites
-from svc.media.drawing.avatar import Face, Pose
-from svc.media.drawing.host import AT_REST, Gesture
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.sprites import Sprite
 from svc.media.figure import arms, body
+from svc.media.figure import host as drawing
+from svc.media.figure import mouth as mouths
+from svc.media.figure.avatar import Face, Pose
 from svc.media.figure.expression import CALM, KIND, SMILING
+from svc.media.figure.host import AT_REST, Gesture
 from svc.media.figure.pen import SPAN
 from svc.media.model import Presenter, Rendition, Scene, Script, VideoBrief
 from svc.media.motion.gestures import choose_gesture, find_calm_scenes, find_gesture, plan_gestures
@@ -27,6 +26,7 @@ from svc.media.motion.presence import Presence
 from svc.media.script import from_brief
 from svc.media.slides import framings, slide
 from svc.media.video import render
+from svc.media.video.scene import SceneRenderer
 from svc.media.video.storyboard import State, plan_changes
 
 SHAPES = (

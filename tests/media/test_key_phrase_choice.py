@@ -13,8 +13,8 @@ from svc.media.meaning import encoder
 from svc.media.pictures import meaning
 from svc.media.script import key_phrases
 from svc.media.script.from_brief import write_script
-from svc.media.script.grammar.negations import find_indispensable, is_of_the_past
 from svc.media.script.key_phrases import LONGEST
+from svc.media.text.grammar.negations import find_indispensable, is_of_the_past
 from svc.media.text.tokens import tokenize_text
 from tests.media.generated import WORDS
 

@@ -11,9 +11,9 @@ from media.layout_sweep import dressed
 from support.sampling import sampled
 
 from svc.media.drawing.looks import LOOKS
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Presenter, Rendition, Scene, Script, VideoBrief
 from svc.media.slides import slide
+from svc.media.video.scene import SceneRenderer
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 _TEXT = "The moon pulls the water of all oceans towards itself. Six hours later it is low tide."

@@ -3,11 +3,11 @@
 import pytest
 from support.tables import each_of
 
+from svc.media.captions import chapters
 from svc.media.model import SceneTiming, Timeline
 from svc.media.script.from_brief import write_script
 from svc.media.script.markdown import parse_blocks
 from svc.media.slides import hosting
-from svc.media.video import chapters
 
 
 @pytest.fixture

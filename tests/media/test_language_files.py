@@ -8,7 +8,8 @@ import pytest
 from num2words import CONVERTER_CLASSES
 
 from svc.base.text import languages as offered
-from svc.media import agendas, languages
+from svc.media import languages
+from svc.media.captions import description
 from svc.media.languages import (
     Agendas,
     Everywhere,
@@ -22,10 +23,9 @@ from svc.media.languages import (
 )
 from svc.media.maths import reading as formulas
 from svc.media.model import Point, Presenter
-from svc.media.script import descriptions, fact_check, phrases
-from svc.media.script.grammar import negations
-from svc.media.social import description
+from svc.media.script import agendas, descriptions, fact_check, phrases
 from svc.media.text import signs, tokens
+from svc.media.text.grammar import negations
 from svc.media.video import mp4
 
 FOLDER = Path(offered.__file__).parent

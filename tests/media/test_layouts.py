@@ -15,15 +15,15 @@ from support.tables import each_of
 
 from svc.base.looks import THEMES
 from svc.media.checks import text as checks
+from svc.media.colour import is_warm, parse_colour
 from svc.media.drawing import typesetting
-from svc.media.drawing.colour import is_warm, parse_colour
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import GLUE, Typeface
 from svc.media.model import Point, Rendition, Scene, Script, Visual
 from svc.media.slides import code, paging, tables
+from svc.media.video.scene import SceneRenderer
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 SHAPES = {

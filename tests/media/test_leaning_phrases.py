@@ -14,7 +14,7 @@ from svc.media.languages import Grammar, read_words
 from svc.media.pictures import meaning
 from svc.media.script import key_phrases
 from svc.media.script.from_brief import write_script
-from svc.media.script.grammar.leaning import leans_on_before
+from svc.media.text.grammar.leaning import leans_on_before
 from svc.media.text.tokens import tokenize_text
 
 # of one scene, without a clause that could stand for it

@@ -11,12 +11,13 @@ from support.sampling import sampled
 from support.tables import each_of
 
 from svc.base.looks import THEMES
+from svc.media.artwork import collection
 from svc.media.drawing.looks import LOOKS
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition
-from svc.media.pictures import collection, list_icons
+from svc.media.pictures import list_icons
 from svc.media.script import from_brief
-from svc.media.script.grammar.negations import is_negation
+from svc.media.text.grammar.negations import is_negation
+from svc.media.video.scene import SceneRenderer
 
 POINTS = [
     row.split("|", 2)

@@ -11,7 +11,7 @@ from small_programme import ENGLISH, brief_of, scene, timeline_of
 
 from svc.base.looks import THEMES
 from svc.media.captions import captions
-from svc.media.drawing.colour import (
+from svc.media.colour import (
     BLACK,
     LEGIBLE,
     compute_contrast,
@@ -21,12 +21,12 @@ from svc.media.drawing.colour import (
 )
 from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette, stands_out
-from svc.media.drawing.scene import SceneRenderer
+from svc.media.drawing.yuv import Picture
 from svc.media.model import Lettering, Rendition, Scene, Script, Visual
 from svc.media.pictures import shown
 from svc.media.slides import slide
+from svc.media.video.scene import SceneRenderer
 from svc.media.video.storyboard import Fade, Motion, plan_changes
-from svc.media.video.yuv import Picture
 
 pytestmark = pytest.mark.slow
 

@@ -19,17 +19,16 @@ from small_programme import (
     timeline_of,
 )
 
-from svc.media.brand import lower_third
-from svc.media.brand.kit import BrandKit
+from svc.media.brand_kit import BrandKit
 from svc.media.cache import Cache
 from svc.media.checks import run as checks
 from svc.media.checks import text as text_checks
 from svc.media.drawing.looks import LOOKS
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Lettering, Presenter, QualityFindings, Rendition, Script, load
 from svc.media.resources import Resources
 from svc.media.script.descriptions import describe_scene
-from svc.media.video import render
+from svc.media.video import lower_third, render
+from svc.media.video.scene import SceneRenderer
 from svc.media.video.storyboard import Fade, Motion, plan_changes
 
 KIT = BrandKit(lower_third=True)

@@ -12,12 +12,12 @@ from support.sampling import sampled
 from svc.base.text import alerts, mermaid
 from svc.base.text.inline_marks import find_emoji
 from svc.media.drawing.looks import LOOKS
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition, Script
 from svc.media.script import completeness
 from svc.media.script.from_brief import write_script
 from svc.media.slides import slide
 from svc.media.text import tokens
+from svc.media.video.scene import SceneRenderer
 
 SHAPES = {
     "landscape": Rendition("landscape", 640, 360),

@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from svc.media.artwork import collection, draw, moments
+from svc.media.artwork.moments import is_moment
 from svc.media.drawing import looks
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Presenter, Rendition, Scene, SceneEdit, VideoBrief
-from svc.media.pictures import collection, draw, moment_pictures
-from svc.media.pictures.moment_pictures import is_moment, list_moments
-from svc.media.review import revision
-from svc.media.script import from_brief
+from svc.media.pictures.moment_pictures import list_moments
+from svc.media.script import from_brief, revision
 from svc.media.slides import framings
 from svc.media.text import tokens
+from svc.media.video.scene import SceneRenderer
 
 SHAPE = Rendition("landscape", 480, 270)
 # "|" parts the languages' texts from the names of the pictures.
@@ -196,7 +196,7 @@ def test_the_names_of_moments_are_those_that_can_be_drawn():
     for name in bad:
         assert not is_moment(name) and not collection.has_picture(name)
         with pytest.raises(KeyError):
-            moment_pictures.draw_moment(name, 32, "#000000")
+            moments.draw_moment(name, 32, "#000000")
 
 
 @pytest.mark.parametrize("size", (16, 47, 128, 600))

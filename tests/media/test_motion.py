@@ -13,21 +13,21 @@ from small_programme import ENGLISH, LANDSCAPE, brief_of, ignore, timeline_of
 from support.tables import each_of
 
 from svc.base.looks import THEMES
+from svc.media.colour import parse_colour
 from svc.media.drawing import ambience
-from svc.media.drawing import mouth as mouths
-from svc.media.drawing.avatar import STILL
-from svc.media.drawing.colour import parse_colour
 from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette
-from svc.media.drawing.scene import SceneRenderer
+from svc.media.drawing.yuv import Picture
+from svc.media.figure import mouth as mouths
+from svc.media.figure.avatar import STILL
 from svc.media.model import Scene, Script
 from svc.media.motion import easing
 from svc.media.motion.entrances import GRAINY, Entrance
 from svc.media.motion.presence import Presence
 from svc.media.motion.transitions import End, Transition, choose_kind
+from svc.media.video.scene import SceneRenderer
 from svc.media.video.shots import ShotRenderer
 from svc.media.video.storyboard import Fade, FrameChange, Motion, State, plan_changes
-from svc.media.video.yuv import Picture
 
 SIZE = (320, 180)
 KINDS = ("fade", "push", "zoom", "wipe")

@@ -13,12 +13,11 @@ from PIL import Image
 from small_programme import ENGLISH, brief_of, timeline_of
 from support.sampling import sampled
 
-from svc.media.brand.kit import BrandKit
+from svc.media.brand_kit import BrandKit
 from svc.media.clips import in_scenes, upload
 from svc.media.clips.in_scenes import CAMERA_POSITIONS, MovingVisuals
 from svc.media.clips.player import Camera, ClipPlayer
 from svc.media.drawing import images
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.errors import MediaError
 from svc.media.model import (
     Point,
@@ -34,6 +33,7 @@ from svc.media.model import (
 )
 from svc.media.script import step
 from svc.media.video.encoding import VideoFormat
+from svc.media.video.scene import SceneRenderer
 from svc.media.video.segments import SegmentKeys, split_segments
 from svc.media.video.shots import ShotRenderer
 from svc.media.video.storyboard import Fade, Motion, State, plan_changes

@@ -13,7 +13,8 @@ from small_programme import LANDSCAPE, brief_of, finish, ignore, timeline_of, vo
 from support.sampling import sampled
 
 from svc.base import deliverable_kinds
-from svc.media.brand.kit import BrandKit
+from svc.media import audio
+from svc.media.brand_kit import BrandKit
 from svc.media.checks import music as gate
 from svc.media.checks import run as checks
 from svc.media.checks import speech
@@ -26,7 +27,6 @@ from svc.media.music import ducking, mixing, score, synthesis
 from svc.media.music.moods import MOODS, OF_LOOK, VARIANTS, Mood, choose_variant, vary_mood
 from svc.media.music.track import Track
 from svc.media.proof import provenance
-from svc.media.speech import audio
 from svc.media.video import mp4, render
 
 RATE = audio.SAMPLE_RATE

@@ -13,7 +13,8 @@ import pytest
 from small_programme import LANDSCAPE, brief_of, timeline_of, voice
 from support.sampling import sampled
 
-from svc.media.brand.kit import BrandKit
+from svc.media import audio
+from svc.media.brand_kit import BrandKit
 from svc.media.checks import music as gate
 from svc.media.checks import speech
 from svc.media.checks.film_timeline import Film, find_scene_spans
@@ -24,7 +25,6 @@ from svc.media.music import mixing, track, track_upload
 from svc.media.music.track import Track
 from svc.media.music.track_upload import InvalidTrack
 from svc.media.proof import provenance
-from svc.media.speech import audio
 
 RATE = audio.SAMPLE_RATE
 TIMELINE = timeline_of()

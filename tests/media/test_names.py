@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from support.tables import each_of
 
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import Typeface, fit_display, fit_text
 from svc.media.model import Rendition
 from svc.media.script.from_brief import write_script
 from svc.media.text import bonds
 from svc.media.text.bonds import Bond
 from svc.media.text.names import find_names
+from svc.media.video.scene import SceneRenderer
 
 
 @each_of(

@@ -9,12 +9,13 @@ from dataclasses import replace
 import numpy
 import pytest
 
+from svc.media import audio
 from svc.media.captions import captions, limits
 from svc.media.errors import NarrationError, VoiceLost
 from svc.media.model import Presenter
 from svc.media.resources import Resources
 from svc.media.script import step as script_step
-from svc.media.speech import audio, espeak, narration, word_times
+from svc.media.speech import espeak, narration, word_times
 from svc.media.text.pronunciation.pieces import is_unspoken
 from svc.media.voice import SpokenPassage, Utterance
 

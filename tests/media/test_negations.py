@@ -7,7 +7,7 @@ from support.tables import each_of
 
 from svc.base.text.languages import LANGUAGES
 from svc.media.languages import Grammar, read_words
-from svc.media.script.grammar import negations
+from svc.media.text.grammar import negations
 
 # of each language: excluded by "without", by "no" or "not", by "neither … nor", and by a ban
 EXCLUDING = {

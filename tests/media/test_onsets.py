@@ -4,8 +4,9 @@ import numpy
 import pytest
 from test_languages import SENTENCES
 
+from svc.media import audio
 from svc.media.model import Presenter
-from svc.media.speech import audio, narration
+from svc.media.speech import narration
 from svc.media.video.storyboard import find_frame
 from svc.media.voice import SpokenPassage
 

@@ -9,11 +9,12 @@ import pytest
 from support.onsets import pauses
 
 from svc.base import voices
+from svc.media import audio
 from svc.media import model as programme
 from svc.media.model import Presenter, Script, Timeline
 from svc.media.resources import Resources
 from svc.media.script import step as script_step
-from svc.media.speech import audio, narration
+from svc.media.speech import narration
 from svc.media.speech.trained.voice import Trained
 from svc.media.video import mp4
 

@@ -2,7 +2,7 @@
 
 from support.tables import each_of
 
-from svc.media.script.grammar.phrase_ends import cost_of_end
+from svc.media.text.grammar.phrase_ends import cost_of_end
 
 FREE = 1.0  # what an end costs at most that tears nothing
 

@@ -8,6 +8,7 @@ import av
 import numpy as np
 import pytest
 
+from svc.media.captions.chapters import Chapter, list_chapters
 from svc.media.checks import film as film_checks
 from svc.media.checks import likeness, pictures, speech
 from svc.media.checks.film_timeline import Film, SceneSpan, find_scene_spans
@@ -26,7 +27,6 @@ from svc.media.model import (
     Word,
 )
 from svc.media.video import key_pictures
-from svc.media.video.chapters import Chapter, list_chapters
 from svc.media.video.key_pictures import KeyPicture, KeyPictures
 from tests.media.small_programme import ENGLISH, timeline_of
 

@@ -9,13 +9,14 @@ import pytest
 from media.layout_sweep import ODD
 from PIL import Image
 
+from svc.media.artwork import collection, draw, rims, solid
+from svc.media.colour import compute_contrast, parse_colour
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import compute_contrast, parse_colour
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette
 from svc.media.drawing.sprites import draw_sprite
-from svc.media.pictures import collection, draw, forms, illustration, rims, solid, themes
+from svc.media.pictures import forms, illustration, themes
 
 
 def test_a_picture_is_drawn_in_colour_and_clear_around_it():

@@ -7,8 +7,8 @@ from small_programme import ENGLISH, brief_of
 
 from svc.media.checks import text as checks
 from svc.media.drawing.looks import LOOKS
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Presenter
+from svc.media.video.scene import SceneRenderer
 from svc.platforms import PLATFORMS
 from svc.work.brief_builder import make_rendition
 

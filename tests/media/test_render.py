@@ -24,10 +24,10 @@ from small_programme import (
 
 from svc.media.captions import captions
 from svc.media.deliverables import name_thumbnail_file
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Lettering, Rendition, load
 from svc.media.slides import slide
 from svc.media.video import encoding, mp4, render, skip_frames, storyboard, thumbnail
+from svc.media.video.scene import SceneRenderer
 
 pytestmark = pytest.mark.slow
 

@@ -16,17 +16,17 @@ from support.tables import each_of
 from svc.base.looks import THEMES
 from svc.media import fonts
 from svc.media.captions import captions
+from svc.media.colour import compute_contrast, make_legible, parse_colour
 from svc.media.drawing import typesetting
 from svc.media.drawing.backdrop import draw_backdrop
-from svc.media.drawing.colour import compute_contrast, make_legible, parse_colour
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.palette import build_palette
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Presenter, Rendition, Script
 from svc.media.slides import slide
 from svc.media.text import direction
+from svc.media.video.scene import SceneRenderer
 
 SHAPES = (LANDSCAPE, PORTRAIT, Rendition("square", 320, 320), Rendition("large", 960, 540))
 LONG_WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"

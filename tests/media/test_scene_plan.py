@@ -13,13 +13,13 @@ from small_programme import brief_of
 from support.tables import each_of
 
 from svc.media.captions import captions
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition, Scene, Script, Timeline, Visual
 from svc.media.pictures import clauses
 from svc.media.script import from_brief
 from svc.media.slides import framings
 from svc.media.slides.framings import CLAUSE, FIGURE, HEADING, PICTURES, TYPE
 from svc.media.video import storyboard
+from svc.media.video.scene import SceneRenderer
 from svc.media.video.storyboard import Motion
 
 RATE = 30

@@ -15,20 +15,20 @@ from support.sampling import sampled
 
 from svc.base.looks import THEMES
 from svc.media.captions import captions
+from svc.media.colour import LEGIBLE, Colour, compute_contrast, parse_colour
 from svc.media.drawing import sky, sprites
-from svc.media.drawing.colour import LEGIBLE, Colour, compute_contrast, parse_colour
 from svc.media.drawing.looks import find_look
 from svc.media.drawing.palette import build_palette
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.sky import SCENERIES
+from svc.media.drawing.yuv import Picture
 from svc.media.model import Rendition, Scene, Script
 from svc.media.script import from_brief
 from svc.media.slides.sceneries import choose_sceneries
 from svc.media.video.encoding import VideoFormat
+from svc.media.video.scene import SceneRenderer
 from svc.media.video.segments import SegmentKeys, VideoSegment, split_segments
 from svc.media.video.shots import ShotRenderer
 from svc.media.video.storyboard import Fade, Motion, State, plan_changes
-from svc.media.video.yuv import Picture
 
 SHAPES = (
     Rendition("landscape", 480, 270),

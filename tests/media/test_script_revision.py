@@ -17,8 +17,7 @@ from svc.media.model import (
     load,
     save,
 )
-from svc.media.review import revision
-from svc.media.script import completeness, from_brief, step
+from svc.media.script import completeness, from_brief, revision, step
 
 NOTES = """## The moon pulls
 

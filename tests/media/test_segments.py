@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, ignore, prepare, scene
 
-from svc.media.brand.kit import BrandKit
+from svc.media.brand_kit import BrandKit
 from svc.media.cache import Cache
 from svc.media.model import Lettering, Script, load
 from svc.media.resources import Resources

@@ -11,7 +11,6 @@ from svc.base.text import pasted
 from svc.media import fonts
 from svc.media.captions import captions, limits, transcript
 from svc.media.checks import text as text_checks
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition, save
 from svc.media.pictures.shown import script_as_shown
 from svc.media.script.completeness import list_lost
@@ -26,6 +25,7 @@ from svc.media.text.tokens import (
     measure_display_length,
     tokenize_text,
 )
+from svc.media.video.scene import SceneRenderer
 from tests.media.contact_sheet import evenly
 
 BEFORE = (

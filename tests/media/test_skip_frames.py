@@ -6,9 +6,9 @@ import av
 import numpy as np
 import pytest
 
+from svc.media.drawing.yuv import Picture, read_planes
 from svc.media.video import encoding, skip_frames
 from svc.media.video.encoding import VideoFormat
-from svc.media.video.yuv import Picture, read_planes
 
 SMALL = VideoFormat(64, 48, 30, 48_000, "t", "en")
 

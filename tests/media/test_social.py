@@ -9,11 +9,12 @@ import pytest
 from support.tables import each_of
 
 from svc.base.text.languages import LANGUAGES
+from svc.media.captions import description
 from svc.media.checks import documents
 from svc.media.deliverables import read_descriptions
 from svc.media.model import Descriptions, Rendition, Scene, SceneTiming, Script, Timeline, Word
+from svc.media.script import summary
 from svc.media.script.from_brief import write_script
-from svc.media.social import description, summary
 
 WIDE = Rendition("landscape", 320, 180, platforms=("Watch",))
 TALL = Rendition(

@@ -21,7 +21,8 @@ from small_programme import (
 from support.sampling import sampled
 
 from svc.base import settings
-from svc.media.brand.kit import BrandKit
+from svc.media import audio
+from svc.media.brand_kit import BrandKit
 from svc.media.checks import run as checks
 from svc.media.drawing.looks import LOOKS
 from svc.media.model import Point, QualityFindings, Scene, Script, VideoBrief, Visual, load
@@ -32,7 +33,6 @@ from svc.media.music.moods import MOODS, OF_LOOK
 from svc.media.proof import provenance
 from svc.media.resources import Resources
 from svc.media.slides import framings
-from svc.media.speech import audio
 from svc.media.video import entrance_sounds, render
 from svc.media.video.storyboard import Motion, plan_changes
 from svc.work.step_process.config import StepConfig

@@ -14,13 +14,13 @@ from support.sentences import SENTENCES
 from svc.base import settings, voices
 from svc.base.processes import entry_points
 from svc.base.processes.entry_points import SPEAKING, Process
-from svc.media import deliverables
+from svc.media import audio, deliverables
 from svc.media import model as programme
 from svc.media.errors import NarrationError, VoiceLost
 from svc.media.model import Presenter, Timeline
 from svc.media.proof import provenance
 from svc.media.resources import Resources
-from svc.media.speech import audio, narration
+from svc.media.speech import narration
 from svc.media.speech.trained import phonemes, process, reading, weights
 from svc.media.speech.trained import voice as trained
 from svc.media.speech.trained.voice import Trained

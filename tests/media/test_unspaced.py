@@ -21,12 +21,10 @@ from svc.media.drawing import typesetting
 from svc.media.drawing.typesetting import Typeface
 from svc.media.errors import NarrationError
 from svc.media.model import Presenter, Script, Timeline, load, save
-from svc.media.review import scene_prose
-from svc.media.script import completeness, from_brief, key_phrases
-from svc.media.social import summary
+from svc.media.script import completeness, from_brief, key_phrases, summary
 from svc.media.speech import sound_times
 from svc.media.speech.espeak import Espeak
-from svc.media.text import line_breaks, tokens
+from svc.media.text import line_breaks, scene_prose, tokens
 from svc.media.text.tokens import GLUE, STRESS, UNSTRESS
 from svc.media.voice import SpokenPassage
 from tests.media.conftest import brief_of

@@ -11,9 +11,9 @@ from PIL import Image
 from small_programme import ENGLISH, brief_of
 
 from svc.media.drawing import images
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Point, Presenter, Rendition, Scene, Script, Visual
 from svc.media.video.render import choose_motion
+from svc.media.video.scene import SceneRenderer
 
 WIDE = Rendition("landscape", 640, 360)
 

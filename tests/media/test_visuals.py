@@ -9,13 +9,13 @@ from media.layout_sweep import SAMPLE, dressed
 from PIL import Image
 
 from svc.base.text import picture_names
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.errors import ScriptError
 from svc.media.model import Rendition, Scene, Script, Upload, Visual
 from svc.media.script import completeness, from_brief, visuals
 from svc.media.script.markdown import Block
 from svc.media.slides import slide
 from svc.media.text.amounts import parse_amount
+from svc.media.video.scene import SceneRenderer
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 BOAT = Upload("boat.png", "asset-1.png")

@@ -10,9 +10,10 @@ import pytest
 from support import hearing
 from support.sentences import SENTENCES
 
+from svc.media import audio
 from svc.media.model import Presenter
 from svc.media.resources import Resources
-from svc.media.speech import audio, narration
+from svc.media.speech import narration
 from svc.media.speech.trained.voice import Trained
 from svc.media.text import tokens
 from svc.media.video import mp4

@@ -8,12 +8,12 @@ from PIL import Image, ImageDraw
 from small_programme import ENGLISH, brief_of
 
 from svc.base.looks import THEMES
-from svc.media.brand.kit import BrandKit
+from svc.media.brand_kit import BrandKit
 from svc.media.checks import text as text_checks
-from svc.media.drawing.colour import compute_contrast
+from svc.media.colour import compute_contrast
 from svc.media.drawing.looks import LOOKS
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition
+from svc.media.video.scene import SceneRenderer
 
 SHAPES = [
     Rendition("landscape", 960, 540),

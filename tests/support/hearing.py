@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy
 
-from svc.media.speech import audio
+from svc.media import audio
 from svc.media.text import tokens
 
 RATE = 16_000  # Hz, of both judges

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy
 
-from svc.media.speech import audio
+from svc.media import audio
 
 WINDOW = audio.SAMPLE_RATE // 200  # samples: 5 ms
 # of the loudest window: what is silence; seconds of it: more than the closure of a “k” or a “t”

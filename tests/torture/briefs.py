@@ -33,9 +33,9 @@ from svc.base.errors import ServiceError
 from svc.console import markdown
 from svc.domain.partners import sensitivity
 from svc.domain.productions import sandbox
+from svc.media.artwork import collection
 from svc.media.errors import ScriptError
 from svc.media.model import Presenter, Rendition, VideoBrief
-from svc.media.pictures import collection
 from svc.media.script.from_brief import write_script
 from svc.work import script_screening
 from tests.torture.bombs import CORPUS, Bomb, briefs

@@ -15,7 +15,7 @@ from support.shares import count_held
 from svc.base import settings, voices
 from svc.base.errors import InternalError, InvalidRequest, RateLimitExceeded, ServiceUnavailable
 from svc.base.processes import entry_points
-from svc.media.brand.kit import BrandKit
+from svc.media.brand_kit import BrandKit
 from svc.media.model import Presenter, SceneEdit
 from svc.work import avatar_previews
 from svc.work.avatar_previews import AvatarPreviews

@@ -15,7 +15,7 @@ from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets, avatars
 from svc.domain.partners.brand_files import brand_fonts, intro_clips, music_tracks, outro_clips
 from svc.domain.people.audit import Actor
-from svc.media.brand.kit import NO_KIT
+from svc.media.brand_kit import NO_KIT
 from svc.media.music import mixing, moods
 from svc.media.music.moods import MOODS, NONE, OF_LOOK
 from svc.platforms import Profile

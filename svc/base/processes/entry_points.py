@@ -22,7 +22,7 @@ class Process(StrEnum):
     PIPER = "svc.media.speech.piper_process"  # run by its path: it imports nothing of ``svc``
     TRAINED_VOICES = "svc.media.speech.trained.start"  # run by its path
     SAY = "svc.media.speech.say"  # a voice, for listening
-    UPLOAD = "svc.media.drawing.upload_process"  # pictures: uploads, and those of avatars
+    UPLOAD = "svc.media.upload_process"  # pictures: uploads, and those of avatars
     VERIFICATION = "svc.media.proof.verify"  # of deliverables
     MEDIA_CHECK = "svc.media.selftest"  # for the doctor
     MISSING_LETTERS = "svc.media.missing_letters"  # whether fonts have those of a language

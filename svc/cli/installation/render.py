@@ -29,7 +29,7 @@ from svc.domain import locales
 from svc.domain.productions.gate_warnings import QualityWarning
 from svc.media import deliverables
 from svc.media import model as programme
-from svc.media.brand.kit import BrandKit
+from svc.media.brand_kit import BrandKit
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.media.music.moods import MOODS, NONE, OF_LOOK
 from svc.work.avatar_previews import AvatarPreviews

@@ -2,7 +2,7 @@
 will be said.
 
 The script is kept scene by scene, in versions. What a reviewer changes is checked here, and applied
-by the media engine when the narration is recorded (svc.media.review.revision).
+by the media engine when the narration is recorded (svc.media.script.revision).
 """
 
 import json

@@ -37,7 +37,7 @@ ACCOUNT_STATUSES = ("Active", "Pilot", "Suspended", "Closed")
 CAPTION_STYLES = ("highlight", "plain")
 # The moods of svc.media.music.moods; "look": what the look of a video wants.
 MUSIC = ("look", "none", "calm", "bright", "focused")
-LOGO_STYLES = ("mark", "watermark")  # svc.media.brand.kit
+LOGO_STYLES = ("mark", "watermark")  # svc.media.brand_kit
 PLACEHOLDERS = ("{topic}", "{subject}")
 _NAME = form_fields.words(100)
 _CEILING = form_fields.optional(form_fields.read_money)

@@ -1,1 +1,1 @@
-"""Captions and transcripts."""
+"""Captions, transcripts, chapters, and the text beside a video where it is published."""

@@ -25,8 +25,7 @@ from svc.media.model import (
     load_script,
     load_timeline,
 )
-from svc.media.review import scene_prose
-from svc.media.text import direction, tokens
+from svc.media.text import direction, scene_prose, tokens
 from svc.media.text.numerals import SPACE
 
 # The date of a brief without a trigger time.

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from svc.media import audio
+from svc.media.audio import Samples
 from svc.media.checks.film_timeline import SceneSpan
 from svc.media.checks.frame_stats import ANALYSIS_RATE
 from svc.media.checks.probe import ProbeResult
-from svc.media.speech import audio
-from svc.media.speech.audio import Samples
 
 _SEARCH_RANGE = 0.5  # seconds to either side
 _EXCERPT = 4.0  # seconds of a scene that are compared

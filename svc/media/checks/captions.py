@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from svc.base.text.languages import find_language
+from svc.media.audio import Samples
 from svc.media.captions import limits
 from svc.media.captions import parse as subtitles
 from svc.media.captions.parse import Subtitle
@@ -22,7 +23,6 @@ from svc.media.checks.quality_gates import (
 )
 from svc.media.checks.speech import find_onset, measure_level
 from svc.media.model import QualityFinding, Script, Timeline, Word
-from svc.media.speech.audio import Samples
 from svc.media.text import addresses, columns, long_words, tokens
 
 LATEST = 0.5  # seconds after the end of the programme

@@ -11,6 +11,8 @@ from typing import ClassVar
 import av
 import numpy as np
 
+from svc.media import audio
+from svc.media.audio import Samples
 from svc.media.checks import likeness
 from svc.media.checks.film_timeline import Film, format_clock
 from svc.media.checks.frame_stats import ANALYSIS_RATE
@@ -23,14 +25,12 @@ from svc.media.clips.clip_choice import INTRO, OUTRO
 from svc.media.clips.fitting import Fitting
 from svc.media.clips.in_scenes import PART_NAME, Moves, MovingVisuals
 from svc.media.clips.player import open_player
+from svc.media.drawing import yuv
 from svc.media.drawing.frame_layout import Box, find_frame_size
+from svc.media.drawing.yuv import Picture
 from svc.media.errors import MediaError
 from svc.media.model import QualityFinding
-from svc.media.speech import audio
-from svc.media.speech.audio import Samples
-from svc.media.video import yuv
 from svc.media.video.key_pictures import KeyPicture
-from svc.media.video.yuv import Picture
 
 LIKENESS = 0.85  # structural similarity to the clip's picture
 ODD = 0.04  # the share of the picture that may have another brightness or colour

@@ -15,6 +15,7 @@ import docx
 from docx.opc.exceptions import PackageNotFoundError
 
 from svc.base.deliverable_kinds import DESCRIBED, DESCRIPTIONS, TRANSCRIPTS
+from svc.media.captions import description
 from svc.media.captions import parse as subtitles
 from svc.media.checks.quality_gates import (
     Measurement,
@@ -32,7 +33,6 @@ from svc.media.model import (
     Timeline,
     VideoBrief,
 )
-from svc.media.social import description
 from svc.media.text import tokens
 
 _LATE = 0.01  # seconds by which a description may be off: rounding to milliseconds

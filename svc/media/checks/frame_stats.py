@@ -10,8 +10,8 @@ from typing import Any
 import av
 import numpy as np
 
+from svc.media.audio import Samples, Stored
 from svc.media.drawing.frame_layout import Box
-from svc.media.speech.audio import Samples, Stored
 from svc.media.video.key_pictures import BLOCK, count_pixels_in_one
 
 Interval = tuple[float, float]  # start and end, in seconds from the start of the video

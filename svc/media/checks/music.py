@@ -11,14 +11,14 @@ from typing import ClassVar
 import numpy as np
 
 from svc.base import deliverable_kinds
+from svc.media import audio
+from svc.media.audio import Samples
 from svc.media.checks.film_timeline import Film
 from svc.media.checks.frame_stats import ANALYSIS_RATE, find_silences
 from svc.media.checks.probe import ProbeResult
 from svc.media.checks.quality_gates import Measurement, measure_subject, quality_gate
 from svc.media.model import QualityFinding
 from svc.media.music import mixing
-from svc.media.speech import audio
-from svc.media.speech.audio import Samples
 
 UNDER = 16.0  # dB: least distance from the speech down to the bed, while someone speaks
 DROWNED = 6.0  # dB: at less, the words are certainly not understood

@@ -10,6 +10,7 @@ import av
 import numpy as np
 
 from svc.base.processes import heartbeat
+from svc.media.audio import Samples
 from svc.media.checks.frame_stats import FrameObserver, Interval, PictureStats, SoundStats
 from svc.media.checks.repeats import (
     Group,
@@ -19,7 +20,6 @@ from svc.media.checks.repeats import (
     find_first_shown,
 )
 from svc.media.drawing.frame_layout import Box
-from svc.media.speech.audio import Samples
 
 _FLOOR = -70.0  # LUFS: the meter's value for silence
 _STRICT = {"err_detect": "explode"}  # fail on damaged data instead of concealing it

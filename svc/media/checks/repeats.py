@@ -20,8 +20,8 @@ from hashlib import blake2b
 import av
 import numpy as np
 
+from svc.media.drawing.yuv import read_planes
 from svc.media.video import skip_frames
-from svc.media.video.yuv import read_planes
 
 _LARGEST = 200  # bytes of a packet that may be a repeated picture
 _SLICE, _IDR = 1, 5  # nal_unit_type

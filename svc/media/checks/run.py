@@ -11,7 +11,8 @@ import numpy as np
 
 from svc.base.deliverable_kinds import CAPTION_FORMATS, DESCRIBED
 from svc.base.text import languages
-from svc.media.brand import lower_third
+from svc.media import audio
+from svc.media.audio import Samples
 from svc.media.captions import captions, limits, stored_translations, timed_translations
 from svc.media.checks import av_sync, documents, music, pictures, speech, stills
 from svc.media.checks import captions as caption_checks
@@ -46,9 +47,7 @@ from svc.media.model import (
 )
 from svc.media.pictures.shown import script_as_shown
 from svc.media.slides import framings
-from svc.media.speech import audio
-from svc.media.speech.audio import Samples
-from svc.media.video import key_pictures
+from svc.media.video import key_pictures, lower_third
 from svc.media.video.mp4 import find_iso_639_2
 
 CAPTION_FILES = tuple(f"captions.{suffix}" for suffix in CAPTION_FORMATS)

@@ -13,8 +13,8 @@ import numpy as np
 from svc.media.checks import likeness
 from svc.media.checks.film_timeline import SceneSpan
 from svc.media.checks.likeness import Likeness
+from svc.media.drawing import yuv
 from svc.media.drawing.frame_layout import Box
-from svc.media.video import yuv
 from svc.media.video.key_pictures import KeyPicture, KeyPictures
 
 # How many seconds after a scene's start its picture is no longer that of the scene before.

@@ -8,6 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from svc.media import audio
+from svc.media.audio import Samples
 from svc.media.checks.film_timeline import Film, SceneSpan, format_position
 from svc.media.checks.frame_stats import ANALYSIS_RATE
 from svc.media.checks.quality_gates import (
@@ -17,8 +19,6 @@ from svc.media.checks.quality_gates import (
     quality_gate,
 )
 from svc.media.model import QualityFinding
-from svc.media.speech import audio
-from svc.media.speech.audio import Samples
 
 SIMILARITY = 0.85  # least correlation of an excerpt with its recording; AAC leaves more than 0.99
 LEVEL = 3.0  # dB by which an excerpt may differ from the rest of the film

@@ -11,7 +11,7 @@ from svc.media.checks.quality_gates import (
     measure_subject,
     quality_gate,
 )
-from svc.media.drawing.colour import compute_contrast, parse_colour
+from svc.media.colour import compute_contrast, parse_colour
 from svc.media.model import DrawnText, Lettering, QualityFinding, Script
 from svc.media.text.tokens import make_drawable
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import av
 import numpy as np
 
+from svc.media import audio
 from svc.media.errors import MediaError
-from svc.media.speech import audio
 
 FRAME_RATE = 30  # pictures a second of a stored clip
 # The samples in which the sound comes and goes, so that it does not click.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svc.base import atomic_file
-from svc.media.brand.kit import BrandKit
+from svc.media.brand_kit import BrandKit
 from svc.media.clips.clip import Clip
 from svc.media.model import load, save
 

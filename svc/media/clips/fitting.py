@@ -7,7 +7,7 @@ import numpy as np
 from av.video.reformatter import Interpolation, VideoReformatter
 from PIL import Image, ImageFilter
 
-from svc.media.video.yuv import SCALES, Picture, read_planes
+from svc.media.drawing.yuv import SCALES, Picture, read_planes
 
 _MOST_LOST = 0.15  # share of the clip's picture that may be cut off where it fills the frame
 _COARSE = 30  # pixels of the frame for one of the ground's, before it is enlarged

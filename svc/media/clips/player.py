@@ -13,8 +13,8 @@ from svc.media.clips.clip import Clip
 from svc.media.clips.fitting import scale_frame
 from svc.media.clips.in_scenes import CAMERA_POSITIONS, PART_NAME
 from svc.media.drawing import images
+from svc.media.drawing.yuv import SCALES, Picture
 from svc.media.errors import MediaError
-from svc.media.video.yuv import SCALES, Picture
 
 _NEAR = 1.06  # how much larger than its frame a picture is at first
 _WHOLE = 255  # of a mask: nothing shines through

@@ -25,11 +25,11 @@ from av.video.reformatter import (
 )
 
 from svc.base import atomic_file
+from svc.media import audio
 from svc.media.clips import sound_layout
 from svc.media.clips.clip import FRAME_RATE
+from svc.media.drawing.yuv import read_planes
 from svc.media.errors import InvalidUpload
-from svc.media.speech import audio
-from svc.media.video.yuv import read_planes
 
 SHORTEST, LONGEST = 1, 15  # seconds
 SMALLEST, LARGEST = 240, 4096  # pixels of a side

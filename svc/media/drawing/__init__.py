@@ -1,1 +1,1 @@
-"""Drawing: scenes, presenters, backdrops, images and type."""
+"""Drawing: canvas, type, palette, grounds, sprites, and pictures as planes of pixels."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from svc.media.drawing.colour import Colour, compute_luminance
+from svc.media.colour import Colour, compute_luminance
 
 DISC_POSITIONS = 72  # places on the way round; the discs are back where they began after the last
 _DEPTH = 7  # of 255: how much darker or lighter a disc is than the ground

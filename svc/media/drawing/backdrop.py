@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image, ImageDraw
 
+from svc.media.colour import Colour, mix
 from svc.media.drawing import ornaments, sky
-from svc.media.drawing.colour import Colour, mix
 from svc.media.drawing.frame_layout import FrameLayout
 from svc.media.drawing.palette import Palette
 

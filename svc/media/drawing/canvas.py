@@ -9,16 +9,16 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
+from svc.media.artwork import emoji
+from svc.media.colour import Colour, compute_contrast, compute_luminance, to_hex
 from svc.media.drawing import rounded_box, typesetting
-from svc.media.drawing.colour import Colour, compute_contrast, compute_luminance, to_hex
 from svc.media.drawing.frame_layout import Box, FrameLayout
-from svc.media.drawing.host import Host
 from svc.media.drawing.looks import Look
 from svc.media.drawing.palette import Palette, Surface
 from svc.media.drawing.sprites import Sprite
 from svc.media.drawing.typesetting import GLUE, PlacedRun, TextBlock, Typeface
+from svc.media.figure.host import Host
 from svc.media.model import DrawnText
-from svc.media.pictures import emoji
 from svc.media.text import direction
 from svc.media.text.names import NO_NAMES, Names
 

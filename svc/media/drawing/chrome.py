@@ -8,9 +8,9 @@ from typing import Any
 from PIL import Image, ImageStat
 
 from svc.media import fonts
+from svc.media.colour import Colour, compute_contrast, mix
 from svc.media.drawing import images, typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, compute_contrast, mix
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface, choose_ink
 from svc.media.drawing.typesetting import TextBlock, Typeface

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.base import looks
-from svc.media.drawing.colour import compute_contrast, parse_colour, to_hex
+from svc.media.colour import compute_contrast, parse_colour, to_hex
 
 #: Grounds whose colours are made of the brand's: their looks have none of their own.
 GROUNDS_OF_THE_BRAND = ("shapes", "horizon")

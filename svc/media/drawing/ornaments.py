@@ -6,8 +6,8 @@ import math
 
 from PIL import Image, ImageDraw
 
+from svc.media.colour import Colour
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour
 from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.palette import Palette
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from svc.media.drawing.colour import (
+from svc.media.colour import (
     AMBER,
     BLACK,
     LEGIBLE,

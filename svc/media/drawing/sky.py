@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image, ImageDraw
 
-from svc.media.drawing.colour import Colour, mix
+from svc.media.colour import Colour, mix
 from svc.media.drawing.palette import Palette
 
 LIGHT_POSITIONS = 72  # places on the way round; the lights are back where they began after the last

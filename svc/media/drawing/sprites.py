@@ -8,9 +8,9 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from svc.media.drawing.colour import Colour
-from svc.media.drawing.host import Host
-from svc.media.pictures import rims, solid
+from svc.media.artwork import rims, solid
+from svc.media.colour import Colour
+from svc.media.figure.host import Host
 
 LARGEST = 600  # pixels: a picture of 256 that is drawn larger looks soft
 HOST = "presenter"  # the name of the presenter as a host

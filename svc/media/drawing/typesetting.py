@@ -13,8 +13,8 @@ from typing import Any
 from PIL import Image, ImageDraw
 
 from svc.media import fonts
-from svc.media.drawing.colour import Colour
-from svc.media.pictures import emoji
+from svc.media.artwork import emoji
+from svc.media.colour import Colour
 from svc.media.text import addresses, bonds, direction, line_breaks
 from svc.media.text.bonds import Bond
 from svc.media.text.direction import reads_left

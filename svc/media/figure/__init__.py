@@ -1,1 +1,1 @@
-"""The presenter's figure: body, head, hair, expression and what it wears."""
+"""The presenter: body, head, hair, face, arms and what they wear."""

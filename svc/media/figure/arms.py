@@ -6,7 +6,7 @@ A gesture is a few numbers for each arm, so that half way between two is a gestu
 import math
 from dataclasses import astuple, dataclass
 
-from svc.media.drawing.colour import BLACK, WHITE, Colour, compute_luminance, mix
+from svc.media.colour import BLACK, WHITE, Colour, compute_luminance, mix
 from svc.media.figure.pen import Pen, Point
 
 REST, WELCOME, POINT, COUNT, WAVE, WAVE_BACK = range(6)

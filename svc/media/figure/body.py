@@ -2,7 +2,7 @@
 glasses and the marks of age.
 """
 
-from svc.media.drawing.colour import BLACK, WHITE, Colour, compute_luminance, mix
+from svc.media.colour import BLACK, WHITE, Colour, compute_luminance, mix
 from svc.media.figure.pen import Pen
 
 OUTFITS = ("jumper", "shirt", "blazer", "hoodie")

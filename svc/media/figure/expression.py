@@ -4,8 +4,8 @@ and a mouth that passes from one shape to the next.
 
 from dataclasses import astuple, dataclass, replace
 
-from svc.media.drawing.colour import WHITE, Colour, compute_luminance, mix
-from svc.media.drawing.mouth import BITE, OPEN, PARTED, ROUND, SHUT, WIDE
+from svc.media.colour import WHITE, Colour, compute_luminance, mix
+from svc.media.figure.mouth import BITE, OPEN, PARTED, ROUND, SHUT, WIDE
 from svc.media.figure.pen import Pen
 
 EYES, LIPS = (73, 84, 127, 102), (79, 113, 121, 142)  # left, top, right, bottom of the moving parts

@@ -2,7 +2,7 @@
 
 import math
 
-from svc.media.drawing.colour import BLACK, WHITE, Colour, mix
+from svc.media.colour import BLACK, WHITE, Colour, mix
 from svc.media.figure.pen import Pen
 
 HAIR_STYLES = ("short", "long", "bun", "bob", "ponytail", "curly", "bald", "scarf")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw
 
-from svc.media.drawing.colour import Colour
+from svc.media.colour import Colour
 
 OVERSAMPLING = 4  # drawn this many times larger, then reduced
 SPAN = 200.0  # the drawing's own units across

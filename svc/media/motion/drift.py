@@ -8,7 +8,7 @@ import numpy as np
 
 from svc.media.drawing import ambience
 from svc.media.drawing.frame_layout import Box
-from svc.media.video.yuv import Picture
+from svc.media.drawing.yuv import Picture
 
 _TRANSLUCENT = 28  # of luma: a surface that differs less from the ground lets it shine through
 

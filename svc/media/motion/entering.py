@@ -8,9 +8,9 @@ import numpy as np
 
 from svc.media.drawing.canvas import EnteringWord
 from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.yuv import SCALES, Picture, mix
 from svc.media.motion import easing
 from svc.media.motion.drift import Ground
-from svc.media.video.yuv import SCALES, Picture, mix
 
 NOT_YET = -1  # the word that was said last, before the first
 _RISE = 14  # in 1/1080 of the short side: how far a word rises

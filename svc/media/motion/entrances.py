@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.yuv import SCALES, Picture, mix
 from svc.media.motion import easing
-from svc.media.video.yuv import SCALES, Picture, mix
 
 _CELL = 16  # pixels: pictures are compared cell by cell
 # The range of luma from which a cell shows something: on plain ground, and where the ground has

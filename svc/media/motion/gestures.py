@@ -6,8 +6,8 @@ Where the topic is sombre, hands rest.
 
 from bisect import bisect_right
 
-from svc.media.drawing.host import AT_REST, STEPS, Gesture
 from svc.media.figure import arms
+from svc.media.figure.host import AT_REST, STEPS, Gesture
 from svc.media.model import CARDS, Scene, Script
 from svc.media.text.amounts import parse_amount
 

@@ -7,12 +7,13 @@ from collections import OrderedDict
 import numpy as np
 from PIL import Image
 
-from svc.media.drawing import host, sprites
-from svc.media.drawing.avatar import Face
-from svc.media.drawing.host import Gesture
+from svc.media.drawing import sprites
 from svc.media.drawing.sprites import Sprite
+from svc.media.drawing.yuv import SCALES, Picture
+from svc.media.figure import host
+from svc.media.figure.avatar import Face
+from svc.media.figure.host import Gesture
 from svc.media.motion.casts import SpritePosition
-from svc.media.video.yuv import SCALES, Picture
 
 _MOST = 96  # converted layers to keep
 _BLACK, _GREY = 16, 128  # of luma and chroma

@@ -4,12 +4,12 @@ and only where the sky is seen.
 
 import numpy as np
 
+from svc.media.colour import Colour
 from svc.media.drawing import sky
-from svc.media.drawing.colour import Colour
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Palette
+from svc.media.drawing.yuv import Picture
 from svc.media.motion.drift import Ground
-from svc.media.video.yuv import Picture
 
 
 class Lights:

@@ -8,8 +8,8 @@ still.
 import math
 from bisect import bisect_right
 
-from svc.media.drawing import mouth as mouths
-from svc.media.drawing.avatar import Face, Pose, make_still_face
+from svc.media.figure import mouth as mouths
+from svc.media.figure.avatar import Face, Pose, make_still_face
 from svc.media.figure.expression import CALM, KIND, SMILING
 
 _STEP = 1 / 15  # seconds between two faces: smooth, and half of the frames to encode
@@ -33,7 +33,7 @@ class Presence:
         full_stops: list[int],
         is_calm: bool = False,
     ):
-        """``shapes``: the mouth's, of svc.media.drawing.mouth. ``last_word``: the frame in which it
+        """``shapes``: the mouth's, of svc.media.figure.mouth. ``last_word``: the frame in which it
         ends. ``full_stops``: the frames in which a sentence ends. ``is_calm``: the face does not
         smile."""
         self.still = make_still_face(is_calm)

@@ -9,8 +9,8 @@ import numpy as np
 from PIL import Image
 
 from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.yuv import SCALES, Picture, mix
 from svc.media.motion import easing
-from svc.media.video.yuv import SCALES, Picture, mix
 
 _LEFT = 0.42  # of the time: the old content has left
 _RISE = 28  # in 1/1080 of the short side: how far content moves in a fade

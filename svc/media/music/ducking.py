@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from svc.media.speech import audio
+from svc.media import audio
 
 GAINS_PER_SECOND = 100  # gains a second
 # The level from which a sound is speech, for between passages is silence: dBFS, root mean square of

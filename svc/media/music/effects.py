@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
+from svc.media import audio
+from svc.media.audio import Samples
 from svc.media.model import load, save
 from svc.media.music import ducking
-from svc.media.speech import audio
-from svc.media.speech.audio import Samples
 
 WHOOSH, TICK = "whoosh", "tick"
 UNDER = 24.5  # dB from the speech around an effect down to its loudest twentieth of a second

@@ -13,6 +13,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from svc.base import atomic_file
 from svc.base.processes import heartbeat
+from svc.media import audio
+from svc.media.audio import Samples
 from svc.media.drawing import looks
 from svc.media.model import VideoBrief, load, save
 from svc.media.music import ducking, moods, synthesis, track
@@ -20,8 +22,6 @@ from svc.media.music import effects as sound_effects
 from svc.media.music.effects import Effect, PlacedEffect
 from svc.media.music.moods import MOODS, NONE, OF_LOOK, Mood
 from svc.media.music.track import Track
-from svc.media.speech import audio
-from svc.media.speech.audio import Samples
 
 PROGRAMME, DESCRIBED = "programme.wav", "described.wav"  # the mixes
 _CHOICE = "music.json"

@@ -12,9 +12,9 @@ import numpy as np
 
 from svc.base import atomic_file
 from svc.base.processes import heartbeat
+from svc.media import audio
+from svc.media.audio import Samples
 from svc.media.errors import MediaError
-from svc.media.speech import audio
-from svc.media.speech.audio import Samples
 
 LEVEL = -20.0  # LUFS of a stored track
 _CROSSFADE = 3.0  # seconds in which the end of the track gives way to its beginning

@@ -12,9 +12,9 @@ import av
 import numpy as np
 
 from svc.base import atomic_file
+from svc.media import audio
 from svc.media.errors import InvalidUpload
 from svc.media.music.track import LEVEL
-from svc.media.speech import audio
 
 SHORTEST, LONGEST = 10, 15 * 60  # seconds
 MOST_CHANNELS, SLOWEST, FASTEST = 8, 8_000, 192_000  # Hz

@@ -1,1 +1,1 @@
-"""Pictures: illustrations, line icons and flags that are part of the program, found by words."""
+"""Pictures: which illustration, icon or flag a scene has, chosen by words and by meaning."""

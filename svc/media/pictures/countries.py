@@ -7,7 +7,7 @@ from pathlib import Path
 import babel
 import regex
 
-from svc.media.pictures import collection
+from svc.media.artwork import collection
 from svc.media.pictures.forms import UNSPACED, find_word_forms, is_in_text, split_words
 
 _ELSEWHERE = Path(__file__).parent / "elsewhere.txt"

@@ -8,12 +8,13 @@ import zlib
 import numpy as np
 from PIL import Image, ImageDraw
 
+from svc.media.artwork import collection, rims
+from svc.media.artwork import draw as pictures
+from svc.media.colour import BLACK, WHITE, Colour, compute_contrast, mix, to_hex
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import BLACK, WHITE, Colour, compute_contrast, mix, to_hex
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
-from svc.media.pictures import collection, plinths, rims
-from svc.media.pictures import draw as pictures
+from svc.media.pictures import plinths
 
 _OVERSAMPLING = 3  # masks are drawn this many times larger, then reduced, for smooth edges
 _SHARE, _SHARE_OF_PANEL = 0.66, 0.72  # of the shape's side or the panel's height, for the picture

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import regex
 
+from svc.media.artwork import collection
 from svc.media.languages import Everywhere, Grammar, Pictures, merge_words, read_words
-from svc.media.pictures import collection, meaning, naming
+from svc.media.pictures import meaning, naming
 from svc.media.pictures.forms import UNSPACED, Form, find_word_forms
 from svc.media.text.names import ARTICLES
 

@@ -19,8 +19,8 @@ from svc.media.languages import Grammar, Pictures, read_words
 from svc.media.meaning import encoder, second_encoder, tuned_encoder, tuned_second_encoder
 from svc.media.pictures import learnt, naming, places, themes
 from svc.media.pictures.forms import UNSPACED
-from svc.media.script.grammar.negations import is_negation
 from svc.media.text.addresses import replace_addresses
+from svc.media.text.grammar.negations import is_negation
 
 # The languages that only the second encoder was trained in, and in which scenes were written.
 _FURTHER = frozenset(

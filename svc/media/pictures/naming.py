@@ -9,8 +9,9 @@ from operator import itemgetter
 
 import regex
 
+from svc.media.artwork import collection
 from svc.media.languages import Everywhere, Pictures, merge_words, read_words
-from svc.media.pictures import collection, themes
+from svc.media.pictures import themes
 from svc.media.pictures.forms import UNSPACED, Form, find_word_forms, is_in_text
 
 GAP_MARK = "…"  # in the place of what was taken out

@@ -2,8 +2,9 @@
 unless the text speaks of the flag itself.
 """
 
+from svc.media.artwork import collection
 from svc.media.languages import Everywhere, Pictures, merge_words, read_words
-from svc.media.pictures import collection, countries
+from svc.media.pictures import countries
 from svc.media.pictures.forms import UNSPACED, find_word_forms
 
 _FLAG, _COUNTRY = "flag:", "country:"

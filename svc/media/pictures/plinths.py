@@ -5,11 +5,11 @@ a sticker, a lit tile.
 import numpy as np
 from PIL import Image
 
+from svc.media.artwork import collection
+from svc.media.colour import WHITE, mix
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import WHITE, mix
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
-from svc.media.pictures import collection
 
 _SHARE_OF_TILE = 0.62
 

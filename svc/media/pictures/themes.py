@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from svc.media.pictures import collection
+from svc.media.artwork import collection
 
 _FOLDER = Path(__file__).parent
 _VECTORS = _FOLDER / "themes.npz"  # written by .ci/themes.py: 2,700 texts take an encoder seconds

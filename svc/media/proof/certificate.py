@@ -14,7 +14,7 @@ import typst
 from svc.base import atomic_file, deliverable_kinds
 from svc.media import deliverables, fonts
 from svc.media.clips import clip_choice
-from svc.media.drawing.colour import parse_colour, to_hex
+from svc.media.colour import parse_colour, to_hex
 from svc.media.model import VideoBrief, load_script, load_timeline
 from svc.media.music import effects, mixing
 from svc.media.music.track import Track

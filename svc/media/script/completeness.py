@@ -18,9 +18,9 @@ from markdown_it.token import Token
 from svc.base.text import front_matter, html_text, inline_marks, latex, mermaid
 from svc.base.text.markdown import build_brief_reader
 from svc.base.text.picture_names import read_picture_name
+from svc.media.artwork import emoji
 from svc.media.maths import reading
 from svc.media.model import CARDS, Scene, Script, VideoBrief
-from svc.media.pictures import emoji
 from svc.media.script import phrases
 from svc.media.script.gathering import SIGNS
 from svc.media.text import line_breaks

@@ -10,7 +10,6 @@ from typing import Any
 
 from svc.base.text import links
 from svc.base.text.languages import find_language
-from svc.media import agendas
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
 from svc.media.pictures import (
@@ -22,6 +21,7 @@ from svc.media.pictures import (
     places,
 )
 from svc.media.script import (
+    agendas,
     descriptions,
     key_phrases,
     markdown,
@@ -30,10 +30,10 @@ from svc.media.script import (
     sections,
     titles,
 )
-from svc.media.script.grammar.negations import is_negation, is_of_the_past
 from svc.media.script.scene_split import ScriptPart
 from svc.media.script.sections import Section
 from svc.media.text import tokens as words
+from svc.media.text.grammar.negations import is_negation, is_of_the_past
 from svc.media.text.tokens import Token
 from svc.media.visual_kinds import TextRole
 

@@ -1,7 +1,7 @@
 """Choosing the key phrase of a prose scene: a clause of its own text that keeps its sense.
 
 What the brief emphasises comes first, whole. Otherwise it is a short sentence, or a clause of a
-longer one that can stand alone (:mod:`svc.media.script.grammar.clauses`): the one that is nearest
+longer one that can stand alone (:mod:`svc.media.text.grammar.clauses`): the one that is nearest
 in meaning to the scene and its heading, or in a language without vectors the first good one. It is
 no address, no list of names, nothing that is torn off, and no part of the title, which has just
 been shown.
@@ -16,10 +16,10 @@ from itertools import groupby
 from svc.media.languages import Everywhere, Grammar, merge_words, read_words
 from svc.media.meaning import encoder
 from svc.media.model import VideoBrief
-from svc.media.script.grammar import clauses, leaning, small_words
-from svc.media.script.grammar.negations import find_indispensable, is_negation, is_of_the_past
 from svc.media.text import abbreviations, addresses, dates
 from svc.media.text import tokens as words
+from svc.media.text.grammar import clauses, leaning, small_words
+from svc.media.text.grammar.negations import find_indispensable, is_negation, is_of_the_past
 from svc.media.text.tokens import Token
 
 # The most characters, wide ones twice, of a clause, and of what the writer emphasises.

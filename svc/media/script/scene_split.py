@@ -8,9 +8,9 @@ from math import ceil
 
 from svc.base.text.languages import is_unspaced
 from svc.media.model import NO_VISUAL, Presenter, Visual
-from svc.media.script.grammar import phrase_ends
 from svc.media.text import long_words
 from svc.media.text import tokens as words
+from svc.media.text.grammar import phrase_ends
 from svc.media.text.pronunciation.pieces import divide_evenly
 
 MOST_POINTS = 5  # on one screen

@@ -7,9 +7,7 @@ from svc.base import atomic_file
 from svc.media.clips import in_scenes
 from svc.media.model import VideoBrief, save
 from svc.media.resources import Resources
-from svc.media.review import revision
-from svc.media.script import from_brief, from_model
-from svc.media.social import summary
+from svc.media.script import from_brief, from_model, revision, summary
 from svc.media.text.pronunciation import lexicon
 
 

@@ -14,10 +14,10 @@ from babel.numbers import format_decimal
 from svc.base.text import alerts
 from svc.base.text.languages import find_language
 from svc.base.text.picture_names import read_picture_name
+from svc.media.artwork import emoji
 from svc.media.languages import Everywhere, Sentences, merge_words, read_words
 from svc.media.maths import reading
 from svc.media.model import VideoBrief, Visual
-from svc.media.pictures import emoji
 from svc.media.script import phrases, quotations, scene_split, table_columns
 from svc.media.script.blocks import Block
 from svc.media.script.scene_split import ScriptPart

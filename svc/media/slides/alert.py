@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from svc.base.text import alerts
+from svc.media.artwork import draw as pictures
+from svc.media.colour import Colour, make_legible, mix, to_hex
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, make_legible, mix, to_hex
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import TextBlock
 from svc.media.model import Scene
-from svc.media.pictures import draw as pictures
 from svc.media.slides import framings, headings
 
 _COLOURS: dict[str, Colour] = {  # as GitHub has them

@@ -7,9 +7,9 @@ that do not fit the picture at a legible size are on further pages.
 from dataclasses import dataclass
 from math import ceil
 
+from svc.media.colour import Colour
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene

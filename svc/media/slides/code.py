@@ -19,9 +19,9 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Token
 from pygments.util import ClassNotFound
 
+from svc.media.colour import Colour, make_legible, mix
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas, TextLine
-from svc.media.drawing.colour import Colour, make_legible, mix
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import PlacedRun, Typeface

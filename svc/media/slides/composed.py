@@ -8,15 +8,16 @@ colours.
 import re
 from dataclasses import dataclass, replace
 
+from svc.media.artwork import collection
+from svc.media.colour import WHITE, compute_luminance, mix, to_hex
 from svc.media.drawing import sprites, typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import WHITE, compute_luminance, mix, to_hex
 from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.sprites import Sprite
 from svc.media.drawing.typesetting import TextBlock
 from svc.media.model import Scene
-from svc.media.pictures import collection, illustration
+from svc.media.pictures import illustration
 from svc.media.slides import headings, hosting, key_phrases, small_print
 from svc.media.slides.counting import count_up
 from svc.media.slides.framings import (

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
+from svc.media.artwork.moments import is_moment
 from svc.media.model import Scene
-from svc.media.pictures.moment_pictures import is_moment
-from svc.media.review.scene_prose import count_heading_words
 from svc.media.slides import key_figures, sentence_parts
 from svc.media.text import addresses, tokens
+from svc.media.text.scene_prose import count_heading_words
 
 HEADING, CLAUSE, TYPE, PICTURES, FIGURE = "heading", "clause", "type", "pictures", "figure"
 _HANGING = " \u00a0–—-·•|"  # what joins a part to the next one, and is not shown at its end

@@ -7,9 +7,9 @@ import segno
 from PIL import Image
 
 from svc.base.text import links
+from svc.media.colour import BLACK, WHITE, compute_contrast
 from svc.media.drawing import images, ornaments, typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import BLACK, WHITE, compute_contrast
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface, choose_ink
 from svc.media.drawing.typesetting import TextBlock, Typeface

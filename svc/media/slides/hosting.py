@@ -7,8 +7,8 @@ from dataclasses import replace
 from svc.media.drawing import sprites
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.frame_layout import FrameLayout
-from svc.media.drawing.host import Host
 from svc.media.drawing.sprites import Sprite
+from svc.media.figure.host import Host
 from svc.media.model import CARDS, Scene, Script
 from svc.media.slides import framings
 

@@ -7,10 +7,10 @@ from itertools import permutations
 
 from svc.media.languages import Everywhere, Grammar, Lines, merge_words
 from svc.media.model import Scene
-from svc.media.script.grammar import small_words
-from svc.media.script.grammar.phrase_ends import AROUND, COMMAS, STOPS, is_rate, leads, opens_phrase
 from svc.media.text import abbreviations, tokens
 from svc.media.text.amounts import parse_amount
+from svc.media.text.grammar import small_words
+from svc.media.text.grammar.phrase_ends import AROUND, COMMAS, STOPS, is_rate, leads, opens_phrase
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.units import CURRENCIES, UNITS
 

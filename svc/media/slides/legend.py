@@ -1,8 +1,8 @@
 """What charts share: the colours of their series, and the legend that names them."""
 
+from svc.media.colour import Colour, compute_contrast, make_legible, mix
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, compute_contrast, make_legible, mix
 from svc.media.drawing.palette import Surface, choose_ink
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 from PIL import Image, ImageDraw
 
+from svc.media.colour import Colour, mix
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, mix
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Scene

@@ -6,14 +6,14 @@ from collections.abc import Collection
 
 from PIL import Image, ImageDraw
 
+from svc.media.artwork import draw as pictures
+from svc.media.artwork import emoji
+from svc.media.colour import Colour, make_legible, mix, to_hex
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, make_legible, mix, to_hex
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.model import Point
-from svc.media.pictures import draw as pictures
-from svc.media.pictures import emoji
 
 _OVERSAMPLING = 4  # ticks are drawn this many times larger, then reduced, for smooth edges
 # The labels of tasks, and whether they are done.

@@ -6,9 +6,9 @@ from functools import partial
 from itertools import groupby, pairwise
 from math import ceil
 
+from svc.media.colour import Colour
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas, TextLine
-from svc.media.drawing.colour import Colour
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import ELLIPSIS, Typeface

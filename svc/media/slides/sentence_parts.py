@@ -5,9 +5,9 @@ belongs to the next one.
 """
 
 from svc.media.model import Scene
-from svc.media.review.scene_prose import count_heading_words
-from svc.media.script.grammar.phrase_ends import COMMAS, MANY_OF_CLAUSE, cost_of_end, leads
 from svc.media.text import tokens
+from svc.media.text.grammar.phrase_ends import COMMAS, MANY_OF_CLAUSE, cost_of_end, leads
+from svc.media.text.scene_prose import count_heading_words
 
 SHORTEST = 16  # characters of what has no part of its own: one second
 # The most characters of a part: of one that takes some four seconds, of any, and of one with a

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from svc.media.drawing.canvas import Canvas
 from svc.media.model import Scene
-from svc.media.review.scene_prose import count_heading_words
 from svc.media.slides import (
     alert,
     charts,
@@ -26,6 +25,7 @@ from svc.media.slides import (
     verse,
 )
 from svc.media.slides.diagrams import agenda, country_map, flow, formula, pictures, timeline
+from svc.media.text.scene_prose import count_heading_words
 
 NOTHING_YET = -1  # the stage of a scene before its first point or sentence is spoken
 # By the kind of a visual: what draws it, and what more of it is shown or stands out as each of its

@@ -9,9 +9,9 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby, permutations
 
+from svc.media.colour import Colour
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import Typeface

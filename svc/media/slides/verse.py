@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from svc.media.colour import Colour
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene

@@ -7,9 +7,9 @@ from itertools import accumulate, cycle, groupby
 
 import numpy
 
+from svc.media import audio
 from svc.media.errors import NarrationError
 from svc.media.model import Presenter, Scene, Script
-from svc.media.speech import audio
 from svc.media.speech.word_times import TimedSpeech
 from svc.media.voice import SpokenPassage, Voice
 

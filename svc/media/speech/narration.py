@@ -16,6 +16,7 @@ from typing import IO, TypeVar
 import numpy
 
 from svc.base import voices
+from svc.media import audio
 from svc.media.cache import make_cache_key
 from svc.media.captions import captions
 from svc.media.clips import clip_choice
@@ -35,12 +36,12 @@ from svc.media.model import (
     save,
 )
 from svc.media.resources import Resources
-from svc.media.review.scene_prose import count_heading_words
-from svc.media.speech import audio, dialogues
+from svc.media.speech import dialogues
 from svc.media.speech.dialogues import Turn
 from svc.media.speech.espeak import FASTEST, Espeak
 from svc.media.speech.word_times import TimedSpeech, Times, time_words
 from svc.media.text.pronunciation.pieces import is_unspoken
+from svc.media.text.scene_prose import count_heading_words
 from svc.media.voice import SpokenPassage
 
 LEAD, TAIL = 0.2, 0.4  # seconds of silence after and before a scene boundary

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import numpy
 
+from svc.media import audio
 from svc.media.errors import NarrationError
 from svc.media.model import Presenter
 from svc.media.resources import Resources
-from svc.media.speech import audio, narration
+from svc.media.speech import narration
 from svc.media.speech.trained.voice import Trained
 from svc.media.text import tokens
 from svc.media.voice import SpokenPassage

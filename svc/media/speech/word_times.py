@@ -6,9 +6,10 @@ from itertools import accumulate, pairwise
 import numpy
 
 from svc.base.text.languages import find_language
+from svc.media import audio
 from svc.media.errors import NarrationError
 from svc.media.model import Presenter
-from svc.media.speech import alignment, audio, sound_times
+from svc.media.speech import alignment, sound_times
 from svc.media.speech.espeak import Espeak
 from svc.media.voice import SpokenPassage, Utterance
 

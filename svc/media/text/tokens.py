@@ -12,8 +12,8 @@ import regex
 
 from svc.base.text.languages import Language, find_language
 from svc.media import fonts
+from svc.media.artwork import emoji
 from svc.media.languages import Numbers, read_words
-from svc.media.pictures import emoji
 from svc.media.text import (
     abbreviations,
     addresses,

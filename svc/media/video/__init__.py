@@ -1,1 +1,1 @@
-"""Video: storyboard, encoding and the described version."""
+"""Video: storyboard, whole frames, encoding and the described version."""

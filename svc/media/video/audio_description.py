@@ -6,6 +6,7 @@ import numpy
 
 from svc.base import atomic_file
 from svc.base.deliverable_kinds import DESCRIPTIONS
+from svc.media import audio
 from svc.media.captions import captions
 from svc.media.model import (
     DescriptionCue,
@@ -17,7 +18,6 @@ from svc.media.model import (
     save,
 )
 from svc.media.resources import Resources
-from svc.media.speech import audio
 from svc.media.speech.narration import speak
 from svc.media.text import tokens as words
 from svc.media.text.pronunciation import lexicon

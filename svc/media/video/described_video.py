@@ -15,12 +15,13 @@ import av
 import numpy as np
 
 from svc.base.deliverable_kinds import DESCRIBED
+from svc.media import audio
+from svc.media.captions import chapters
 from svc.media.errors import MediaError
 from svc.media.model import Descriptions, Timeline, VideoBrief, load, load_script, load_timeline
 from svc.media.music import effects as sound_effects
 from svc.media.music import mixing
-from svc.media.speech import audio
-from svc.media.video import chapters, encoding, mp4, render
+from svc.media.video import encoding, mp4, render
 from svc.media.video.encoding import VideoFormat
 from svc.media.video.storyboard import find_frame
 

@@ -11,9 +11,9 @@ from av.codec.context import Flags
 from av.video.frame import PictureType
 from av.video.reformatter import ColorPrimaries, ColorRange, Colorspace, ColorTrc
 
+from svc.media.drawing.yuv import Picture
 from svc.media.errors import MediaError
 from svc.media.video import skip_frames
-from svc.media.video.yuv import Picture
 
 FILL_WITH_SKIPPED = True  # False: the encoder gets every frame, changed or not
 _X264 = {

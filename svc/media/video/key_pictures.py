@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from svc.base import atomic_file
-from svc.media.video.yuv import Picture
+from svc.media.drawing.yuv import Picture
 
 BLOCK = 8  # pixels of the small picture: the side of the squares that are compared
 _LONG_SIDE = 480  # pixels of the small picture, about

@@ -16,9 +16,9 @@ import numpy as np
 from svc.base import atomic_file
 from svc.base.processes import heartbeat
 from svc.base.text.languages import find_language
-from svc.media.speech import audio
+from svc.media import audio
+from svc.media.captions.chapters import Chapter
 from svc.media.video import encoding
-from svc.media.video.chapters import Chapter
 from svc.media.video.encoding import VideoFormat
 
 _MP4 = {"movflags": "faststart", "use_editlist": "0", "brand": "mp42"}

@@ -12,25 +12,31 @@ import numpy as np
 from PIL import Image
 
 from svc.base import atomic_file
-from svc.media import deliverables
-from svc.media.brand import lower_third
-from svc.media.captions import captions
-from svc.media.clips import clip_choice, clip_packets, in_scenes
+from svc.media import audio, deliverables
+from svc.media.audio import Samples
+from svc.media.captions import captions, chapters
+from svc.media.clips import clip_choice, in_scenes
 from svc.media.clips.in_scenes import MovingCast, MovingVisual, MovingVisuals
 from svc.media.drawing.canvas import SAID
 from svc.media.drawing.frame_layout import find_frame_size
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
 from svc.media.music import effects as sound_effects
 from svc.media.music import mixing
 from svc.media.music.effects import Effect
 from svc.media.pictures.shown import script_as_shown
 from svc.media.resources import Resources
-from svc.media.speech import audio
-from svc.media.speech.audio import Samples
-from svc.media.video import chapters, encoding, entrance_sounds, key_pictures, mp4, thumbnail
+from svc.media.video import (
+    clip_packets,
+    encoding,
+    entrance_sounds,
+    key_pictures,
+    lower_third,
+    mp4,
+    thumbnail,
+)
 from svc.media.video.ahead import prefetch
 from svc.media.video.encoding import VideoFormat
+from svc.media.video.scene import SceneRenderer
 from svc.media.video.segments import EncodedSegment, SegmentKeys, VideoSegment, split_segments
 from svc.media.video.shots import ShotRenderer
 from svc.media.video.storyboard import FrameChange, Motion, plan_changes

@@ -23,9 +23,9 @@ from svc.base.file_hash import hash_file
 from svc.media import fonts
 from svc.media.cache import make_cache_key
 from svc.media.captions.captions import Cue
-from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Rendition, VideoBrief
 from svc.media.video.encoding import VideoFormat
+from svc.media.video.scene import SceneRenderer
 from svc.media.video.storyboard import Fade, FrameChange, State
 
 _BRIEF_FIELDS = (

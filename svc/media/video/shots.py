@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from svc.media.clips.player import Screen
-from svc.media.drawing.avatar import Face
 from svc.media.drawing.canvas import NONE, SAID, EnteringWord
-from svc.media.drawing.scene import SceneRenderer, Tile
+from svc.media.drawing.yuv import Picture
+from svc.media.figure.avatar import Face
 from svc.media.model import DrawnText
 from svc.media.motion import easing, entrances, transitions
 from svc.media.motion.casts import SpritePosition
@@ -20,8 +20,8 @@ from svc.media.motion.layers import SpriteLayers
 from svc.media.motion.lights import Lights
 from svc.media.slides import slide
 from svc.media.video.encoding import Shot
+from svc.media.video.scene import SceneRenderer, Tile
 from svc.media.video.storyboard import Fade, FrameChange, State
-from svc.media.video.yuv import Picture
 
 # The share of the time in which a figure grows after which what it replaces has vanished.
 _CLEARED = 0.18

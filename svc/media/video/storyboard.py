@@ -6,20 +6,20 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from svc.media.brand import lower_third
+from svc.media.audio import Samples
 from svc.media.captions.captions import Cue
 from svc.media.clips.in_scenes import Moves
 from svc.media.drawing import ambience, sky
-from svc.media.drawing import mouth as mouths
-from svc.media.drawing.avatar import STILL, Face, make_still_face
-from svc.media.drawing.host import AT_REST, Gesture
+from svc.media.figure import mouth as mouths
+from svc.media.figure.avatar import STILL, Face, make_still_face
+from svc.media.figure.host import AT_REST, Gesture
 from svc.media.model import Scene, Script, Timeline
 from svc.media.motion import gestures
 from svc.media.motion.casts import Casts, Movement, SpritePosition
 from svc.media.motion.entering import NOT_YET
 from svc.media.motion.presence import Presence
 from svc.media.slides import framings, hosting, slide
-from svc.media.speech.audio import Samples
+from svc.media.video import lower_third
 
 _DRIFT_STEP = 0.2  # seconds between two steps of the drift
 # The seconds in which the ground drifts around once; a shorter scene than the second stands still.

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from svc.media.artwork import collection
 from svc.media.meaning import encoder, second_encoder, tuned_encoder
-from svc.media.pictures import collection, learnt, meaning, naming, themes
+from svc.media.pictures import learnt, meaning, naming, themes
 from svc.media.pictures.meaning import Candidate, Said
 
 FOLDER = Path(__file__).parent

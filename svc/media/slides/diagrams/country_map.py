@@ -4,9 +4,9 @@ and each country is filled when it is spoken of.
 
 from PIL import Image
 
+from svc.media.colour import Colour, make_legible, mix
 from svc.media.drawing import images
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, make_legible, mix
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.maps import named, region

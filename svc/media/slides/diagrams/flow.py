@@ -15,9 +15,9 @@ from PIL import Image, ImageDraw
 
 from svc.base.text import mermaid
 from svc.base.text.mermaid import Flowchart
+from svc.media.colour import Colour, make_legible
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, make_legible
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import TextBlock

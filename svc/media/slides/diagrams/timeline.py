@@ -5,9 +5,9 @@ which fills up as they are spoken.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from svc.media.colour import Colour, make_legible, mix
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, make_legible, mix
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import TextBlock

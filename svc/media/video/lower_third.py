@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import ceil
 
 from svc.media import fonts
+from svc.media.colour import Colour, compute_contrast, make_legible, mix
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, compute_contrast, make_legible, mix
 from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.palette import Palette, choose_ink
 from svc.media.drawing.typesetting import TextBlock

@@ -9,9 +9,9 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from svc.media.drawing.colour import BLACK, WHITE, Colour, mix, parse_colour
-from svc.media.drawing.mouth import SHUT
+from svc.media.colour import BLACK, WHITE, Colour, mix, parse_colour
 from svc.media.figure import body, expression, hair
+from svc.media.figure.mouth import SHUT
 from svc.media.figure.pen import OVERSAMPLING, SPAN, Pen
 from svc.media.model import Presenter
 
@@ -53,7 +53,7 @@ class Face:
     The mouth is half way from ``before`` to ``mouth``; a negative ``before`` is the same.
     """
 
-    mouth: int = SHUT  # a shape of svc.media.drawing.mouth
+    mouth: int = SHUT  # a shape of svc.media.figure.mouth
     lids: int = expression.OPENED
     before: int = -1
     pose: Pose = Pose()

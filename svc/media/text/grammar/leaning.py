@@ -8,8 +8,8 @@ a word that points back, nor a verb whose subject was left out because it was na
 import re
 
 from svc.media.languages import Grammar, read_words
-from svc.media.script.grammar import small_words
-from svc.media.script.grammar.clauses import strip_word
+from svc.media.text.grammar import small_words
+from svc.media.text.grammar.clauses import strip_word
 
 _CLAUSE_END = re.compile("(?<=,)|[;:]")  # the comma stays: "dafür," goes on with what it is for
 _AROUND = "([{«“„\"'‘¿¡「『（【《—–- \u00a0"

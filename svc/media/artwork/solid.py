@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from svc.media.pictures import draw
+from svc.media.artwork import draw
 
 # The pictures in the round, written by .ci/pictures.py: NAME.webp, 256 × 256 pixels.
 _FILE = Path(__file__).parent / "solid.zip"
@@ -29,7 +29,7 @@ def has_solid(name: str) -> bool:
 @lru_cache(maxsize=_CACHED)
 def draw_solid_picture(name: str, size: int, colour: str = "#000000") -> Image.Image:
     """Return picture ``name`` as RGBA of ``size`` × ``size`` pixels. ``colour``: as in
-    svc.media.pictures.draw.
+    svc.media.artwork.draw.
 
     The image is shared: do not draw on it. Raise KeyError for an unknown name.
     """

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from svc.media import agendas
+from svc.media.artwork import moments
 from svc.media.clips import in_scenes
 from svc.media.model import (
     CARDS,
@@ -18,11 +18,10 @@ from svc.media.model import (
     load,
     save,
 )
-from svc.media.pictures import meaning, moment_pictures
-from svc.media.review import scene_prose
-from svc.media.script import from_brief, scene_split
+from svc.media.pictures import meaning
+from svc.media.script import agendas, from_brief, scene_split
 from svc.media.script.scene_split import ScriptPart
-from svc.media.text import tokens
+from svc.media.text import scene_prose, tokens
 from svc.media.text.pronunciation import lexicon
 from svc.media.text.tokens import Token
 
@@ -125,7 +124,7 @@ def _scene(
         parts,
         sight,
         spoken or parts,
-        "" if moment_pictures.is_moment(edit.picture) else edit.picture,
+        "" if moments.is_moment(edit.picture) else edit.picture,
         _last_words(before),
     )
     icons = {point.text: point.icon for point in (written.points if written else ())}
@@ -191,7 +190,7 @@ def _choose_visuals(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -
     chosen: dict[str, Any] = {}
     if edit.key_phrase is not None:
         chosen["key_phrase"] = tokens.clean(edit.key_phrase)
-    if moment_pictures.is_moment(edit.picture):
+    if moments.is_moment(edit.picture):
         return chosen  # another day that is said has another leaf
     if written is not None and edit.picture in ("", written.illustration):
         chosen["illustration"] = edit.picture

@@ -8,7 +8,7 @@ from functools import lru_cache
 import resvg_py
 from PIL import Image
 
-from svc.media.pictures import collection, moment_pictures
+from svc.media.artwork import collection, moments
 
 _CACHED = 256  # pictures; a production shows a few dozen
 
@@ -20,8 +20,8 @@ def draw_picture(name: str, size: int, colour: str = "#000000") -> Image.Image:
     ``colour``: of a line icon, a country's shape or a picture of a moment, "#rrggbb".
     The image is shared: do not draw on it. Raise KeyError for an unknown name.
     """
-    if moment_pictures.is_moment(name):
-        return moment_pictures.draw_moment(name, size, colour)
+    if moments.is_moment(name):
+        return moments.draw_moment(name, size, colour)
     png = resvg_py.svg_to_bytes(
         collection.read_picture_svg(name, colour), skip_system_fonts=True, width=size, height=size
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from svc.media.model import CARDS, Scene, Script, VideoBrief
-from svc.media.social import weighty_words
+from svc.media.script import weighty_words
 from svc.media.text import tokens
 
 MOST_TAGS = 5

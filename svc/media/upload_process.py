@@ -1,4 +1,4 @@
-"""Processing uploads: ``python -m svc.media.drawing.upload_process
+"""Processing uploads: ``python -m svc.media.upload_process
 portrait|logo|picture|font|track|clip|face SOURCE TARGET``.
 
 ``portrait``, ``logo`` and ``picture`` decode an untrusted upload and write it again as a square
@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw
 
 from svc.base import atomic_file
 from svc.base.processes.confinement import Confinement, apply, lower_priority
-from svc.media.drawing.colour import Colour, parse_colour
+from svc.media.colour import Colour, parse_colour
 from svc.media.errors import InvalidUpload
 from svc.media.model import Presenter, load
 from svc.media.pictures import upload as picture_upload
@@ -32,7 +32,7 @@ _OTHERWISE = 20
 
 def draw_face(source: Path, target: Path) -> None:
     """Draw the avatar that ``source`` describes; of one without a figure, its voice."""
-    from svc.media.drawing import avatar as drawing
+    from svc.media.figure import avatar as drawing
 
     avatar, accent = load(Presenter, source), parse_colour(_ACCENT)
     drawn = drawing.draw_portrait(avatar, accent, _SIDE) if avatar.is_shown else _draw_sound(accent)
@@ -79,7 +79,7 @@ def _draw_sound(accent: Colour) -> Image.Image:
 def _import_before_confinement(task: str) -> None:
     """Import what could not be read afterwards; for the other tasks it would only take time."""
     if task == "face":
-        from svc.media.drawing import avatar  # noqa: F401
+        pass
     elif task == "font":
         from svc.media import font_upload  # noqa: F401
 

@@ -5,9 +5,9 @@ and never after a word that belongs to the next one.
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from svc.media.script.grammar import small_words
 from svc.media.text import tokens
 from svc.media.text.amounts import is_amount
+from svc.media.text.grammar import small_words
 from svc.media.text.numerals import names_number
 from svc.media.text.units import UNITS
 

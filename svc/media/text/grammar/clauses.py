@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from svc.media.languages import Grammar, Pattern, read_words
-from svc.media.script.grammar.negations import denies, find_indispensable, is_of_the_past
+from svc.media.text.grammar.negations import denies, find_indispensable, is_of_the_past
 from svc.media.text.tokens import GLUE
 
 _PARTICIPLE = "ed"  # with which English ones end, and verbs of the past as well

@@ -4,8 +4,8 @@ or else from its loudness.
 
 import numpy
 
+from svc.media.audio import Samples
 from svc.media.model import SceneTiming
-from svc.media.speech.audio import Samples
 
 SHUT, PARTED, OPEN, WIDE, ROUND, BITE = range(6)
 CLOSING_SHAPES = (SHUT, BITE)  # shapes that are seen in full, however briefly

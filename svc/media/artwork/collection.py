@@ -3,7 +3,7 @@ file of this package.
 
 Names: ``hot-beverage`` is an illustration, ``line:coffee`` a line icon, ``flag:fr`` a country's
 flag, ``country:fr`` its shape with its flag; ``calendar:23`` and ``clock:1930`` are of
-svc.media.pictures.moment_pictures.
+svc.media.artwork.moments.
 """
 
 import json
@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from svc.media.artwork.moments import is_moment
 from svc.media.maps import shape
-from svc.media.pictures.moment_pictures import is_moment
 
 _FILE = Path(__file__).parent / "pictures.zip"  # written by .ci/pictures.py
 _COUNTRY, _LINE = "country", "line"

@@ -9,8 +9,8 @@ import regex
 from PIL import Image
 
 from svc.media import fonts
-from svc.media.pictures import collection
-from svc.media.pictures import draw as pictures
+from svc.media.artwork import collection
+from svc.media.artwork import draw as pictures
 
 _MAY_BE = regex.compile(
     "[\u203c\u2049\u20e3\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"

@@ -11,21 +11,20 @@ from PIL import Image
 
 from svc.base.text import languages
 from svc.media import fonts
-from svc.media.brand import lower_third
-from svc.media.brand.kit import BrandKit
+from svc.media.brand_kit import BrandKit
 from svc.media.captions.captions import Cue
 from svc.media.clips.player import Screen
+from svc.media.colour import WHITE, Colour, compute_contrast, parse_colour
 from svc.media.drawing import ambience, caption_strip, images, looks, sprites, typesetting
-from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing.backdrop import draw_backdrop
 from svc.media.drawing.canvas import ALL, Canvas, EnteringWord, MovingPart
 from svc.media.drawing.chrome import draw_chrome, draw_progress
-from svc.media.drawing.colour import WHITE, Colour, compute_contrast, parse_colour
 from svc.media.drawing.frame_layout import Box, FrameLayout, find_frame_size, lay_out
-from svc.media.drawing.host import Host
 from svc.media.drawing.looks import Look
 from svc.media.drawing.palette import build_palette, choose_ink
 from svc.media.drawing.sprites import Sprite
+from svc.media.figure import avatar as avatar_drawing
+from svc.media.figure.host import Host
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
 from svc.media.motion.casts import Cast, Casts
 from svc.media.motion.gestures import find_calm_scenes
@@ -33,6 +32,7 @@ from svc.media.pictures.shown import script_as_shown
 from svc.media.slides import composed, framings, hosting, prose, slide, tables
 from svc.media.slides.sceneries import choose_sceneries
 from svc.media.text import columns, long_words, names, tokens
+from svc.media.video import lower_third
 
 _POSTER_TITLE = 1.25  # times the size of a title
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from svc.base import atomic_file
 from svc.base.text.timecodes import format_position
+from svc.media.captions.chapters import Chapter, list_chapters
 from svc.media.deliverables import name_description_file
 from svc.media.languages import Phrases, Sentences, read_words
 from svc.media.model import Rendition, Script, Timeline, VideoBrief, load_script, load_timeline
 from svc.media.text import tokens
-from svc.media.video.chapters import Chapter, list_chapters
 
 _FEWEST, _SHORTEST = 3, 10.0  # chapters; seconds of each
 

@@ -10,10 +10,10 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image
 
-from svc.media.drawing import avatar as bust
-from svc.media.drawing.avatar import STILL, Face
-from svc.media.drawing.colour import BLACK, WHITE, Colour, mix, parse_colour
+from svc.media.colour import BLACK, WHITE, Colour, mix, parse_colour
 from svc.media.figure import arms, body
+from svc.media.figure import avatar as bust
+from svc.media.figure.avatar import STILL, Face
 from svc.media.figure.pen import OVERSAMPLING, SPAN, Pen
 from svc.media.model import Presenter
 

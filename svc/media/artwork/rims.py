@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image, ImageFilter, ImageStat
 
-from svc.media.drawing.colour import (
+from svc.media.colour import (
     BLACK,
     WHITE,
     Colour,

@@ -1,1 +1,0 @@
-"""What an account's videos show besides their look, its colours and its logo."""

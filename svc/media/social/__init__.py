@@ -1,1 +1,0 @@
-"""The text that stands beside a video where it is published."""
