@@ -330,7 +330,7 @@ CREATE TABLE spend_months (                  -- running sums of the ledger, move
 
 CREATE TABLE usage_thresholds (              -- of limits and budgets that were reached: each is told once
     owner_id   TEXT NOT NULL,                -- account, customer or partner
-    name       TEXT NOT NULL,                -- of svc.domain.usage.thresholds.LIMITS
+    name       TEXT NOT NULL,                -- of svc.domain.webhooks.usage_thresholds.LIMITS
     period     TEXT NOT NULL,                -- a month or a day
     percent    INTEGER NOT NULL,
     most       INTEGER NOT NULL,             -- the limit: another one has thresholds of its own
@@ -370,7 +370,7 @@ CREATE TABLE productions (
     metadata_md       TEXT,
     api_triggered     INTEGER NOT NULL,
     auto_release      INTEGER NOT NULL,
-    scenario          TEXT,                  -- JSON of svc.domain.productions.sandbox; NULL: none
+    scenario          TEXT,                  -- JSON of svc.domain.lifecycle.sandbox; NULL: none
     held_in           TEXT,                  -- the state in which a scenario holds it
     correlation_id    TEXT NOT NULL,         -- of the request that triggered it
     steps_complete    INTEGER NOT NULL DEFAULT 0,
@@ -400,7 +400,7 @@ CREATE TABLE productions (
                                              -- NULL: it has none to run, a scenario holds it
     cancel_correlation_id TEXT,              -- of the request that asked for its cancel; NULL: no request did
     external_id       TEXT,                  -- the partner's own reference; not unique
-    warnings          TEXT,                  -- JSON list of svc.domain.briefing.brief_warnings, as it was triggered; NULL: none
+    warnings          TEXT,                  -- JSON list of svc.domain.lifecycle.brief_warnings, as it was triggered; NULL: none
     review            TEXT,                  -- of its script: 'Requested', 'Awaited', 'Approved'; NULL: none
     group_id          TEXT,                  -- of the productions that are the same in several languages; NULL: in one
     translation       TEXT,                  -- of its brief by people: 'Awaited', 'Done'; NULL: none
@@ -462,7 +462,7 @@ CREATE TABLE production_steps (              -- of those that have begun, or wer
     PRIMARY KEY (production_id, position)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE scripts (                       -- of productions whose script is reviewed, the first and the newest versions: svc.domain.briefing.script_review
+CREATE TABLE scripts (                       -- of productions whose script is reviewed, the first and the newest versions: svc.domain.lifecycle.script_review
     production_id TEXT NOT NULL REFERENCES productions (id),
     version       INTEGER NOT NULL,          -- 1: as it was written; each change adds one
     scenes        TEXT NOT NULL,             -- JSON, as people review them
@@ -493,7 +493,7 @@ CREATE TABLE partner_storage (               -- how much room each partner's fil
     bytes      INTEGER NOT NULL              -- kept by the triggers below, so that nobody walks the disk
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE render_queues (                 -- each partner's share of the render workers: svc.domain.productions.render_queue
+CREATE TABLE render_queues (                 -- each partner's share of the render workers: svc.domain.lifecycle.render_queue
     partner_id TEXT PRIMARY KEY,
     turn       REAL NOT NULL DEFAULT 0,      -- virtual time at which its next step is due: the lowest is next
     paused_at  INTEGER                       -- an operator paused its queue; NULL: nobody did
@@ -695,7 +695,7 @@ CREATE TABLE deliveries (                    -- one event for one subscription: 
     first_failed_at INTEGER,                 -- F1 of this round, from which retry 2 counts
     second_failed_at INTEGER,                -- F2, from which retry 3 counts
     interruptions   INTEGER NOT NULL DEFAULT 0,  -- attempts of this round whose outcome is unknown
-    lane            INTEGER NOT NULL DEFAULT 0,  -- one of svc.domain.webhooks.lanes
+    lane            INTEGER NOT NULL DEFAULT 0,  -- one of svc.domain.lanes
     next_attempt_at INTEGER,                 -- NULL while Pending: it waits for an earlier one of its production
     claim_token     TEXT,
     claim_boot      TEXT,
@@ -891,7 +891,7 @@ CREATE TABLE audit (                         -- what people changed: every actio
     subject    TEXT NOT NULL,                -- what was changed, by its name at the time
     before     TEXT,                         -- JSON object of what changed; never a secret
     after      TEXT,
-    salt       BLOB,                         -- of content_hash; NULL once redacted. These six: svc.domain.people.audit_chain
+    salt       BLOB,                         -- of content_hash; NULL once redacted. These six: svc.domain.audit.audit_chain
     content_hash BLOB,                       -- of actor, subject, before and after as they were written
     hash       BLOB,                         -- of the entry before, of content_hash and of what is never redacted
     seal       BLOB,                         -- HMAC of hash and of the content as it stands

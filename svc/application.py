@@ -67,7 +67,7 @@ from svc.console.pages import usage as usage_pages
 from svc.console.pages import webhooks as webhook_pages
 from svc.console.sign_in import access, profile, second_factor, sign_in
 from svc.console.sign_in.sign_in_rate_limit import SignInRateLimit
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.domain.monitoring import metrics
 from svc.domain.monitoring.base_url_check import Watcher
 from svc.domain.monitoring.readiness import Probe

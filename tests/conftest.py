@@ -24,8 +24,8 @@ from svc.application import Application, assemble, equip
 from svc.base import settings, threads
 from svc.base.settings import Settings
 from svc.cli.installation import seed
+from svc.domain.audit.audit import Actor
 from svc.domain.people import passwords, users
-from svc.domain.people.audit import Actor
 from svc.store import database, schema
 from svc.store.database import db
 from svc.store.sqlite import engine as sqlite_engine

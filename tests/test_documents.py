@@ -17,7 +17,7 @@ from svc.cli import commands
 from svc.cli.demo import receiver
 from svc.domain.webhooks import event_types
 from tests.support.documents import ALL, EXPLAINING, PROMISING, ROOT, blocks, read, shell
-from tests.test_layers import BENEATH, MEDIA
+from tests.test_layers import BENEATH, PACKAGES
 
 _OWN_TEST = "docs/reference.md"  # whose calls tests/test_reference.py makes
 _SHELL = shell(*(name for name in PROMISING if name != _OWN_TEST))
@@ -275,17 +275,16 @@ def test_a_function_to_begin_with_exists(table):
     assert sorted(each for each in named if each[1] not in list_definitions(ROOT / each[0])) == []
 
 
-def test_each_package_of_the_largest_layers_has_its_subject():
-    packages = {
-        str(path.parent.relative_to(ROOT))
-        for layer in ("media", "domain", "work")
-        for path in (ROOT / "svc" / layer).glob("*/__init__.py")
-    }
+def test_each_package_of_the_largest_layers_has_its_subject_in_the_order_of_imports():
     listed = [re.match(r"`(svc/[\w/]+)/`", first)[1] for first, *_ in read_functions("packages")]
-    assert sorted(listed) == sorted(packages)
-    assert [each for each in listed if each.startswith("svc/media/")] == [
-        f"svc/media/{name}" for name in MEDIA
+    assert listed == [
+        f"svc/{layer}/{name}" for layer, names in PACKAGES.items() for name in names if name
     ]
+    assert sorted(listed) == sorted(
+        str(path.parent.relative_to(ROOT))
+        for layer in PACKAGES
+        for path in (ROOT / "svc" / layer).glob("*/__init__.py")
+    )
 
 
 def test_a_row_of_the_architecture_names_what_its_files_have():

@@ -10,10 +10,16 @@ SVC = Path(__file__).parents[1] / "svc"
 SOURCES = [
     *(SVC / "media").rglob("*.py"),
     *(SVC / "work").rglob("*.py"),
-    SVC / "domain" / "briefing" / "rejection.py",
     *(
-        SVC / "domain" / "productions" / f"{name}.py"
-        for name in ("progress", "endings", "distribution", "lifecycle", "losses")
+        SVC / "domain" / f"{name}.py"
+        for name in (
+            "briefing/rejection",
+            "lifecycle/endings",
+            "lifecycle/lifecycle",
+            "lifecycle/losses",
+            "productions/distribution",
+            "productions/progress",
+        )
     ),
 ]
 CODE = re.compile(r"[A-Z]+(_[A-Z]+)+|EXPIRED")

@@ -25,29 +25,74 @@ BENEATH = {
     "cli": {"base", "domain", "store", "work", "media", "serving"},
     "deploy": set(),  # files that are printed, no programs
 }
-# The packages of svc/media: each may import those before it.
-MEDIA = (
-    "maps",
-    "artwork",
-    "text",
-    "maths",
-    "meaning",
-    "figure",
-    "drawing",
-    "clips",
-    "pictures",
-    "script",
-    "captions",
-    "speech",
-    "motion",
-    "slides",
-    "music",
-    "video",
-    "checks",
-    "proof",
-)
-# Its modules are beneath its packages, but for the programs, which are above them.
-PROGRAMS = {"selftest", "steps", "upload_process"}
+# The packages of the largest layers: each may import those before it. "": the layer's own modules.
+PACKAGES = {
+    "media": (
+        "",
+        "maps",
+        "artwork",
+        "text",
+        "maths",
+        "meaning",
+        "figure",
+        "drawing",
+        "clips",
+        "pictures",
+        "script",
+        "captions",
+        "speech",
+        "motion",
+        "slides",
+        "music",
+        "video",
+        "checks",
+        "proof",
+    ),
+    "domain": (
+        "tables",
+        "",
+        "audit",
+        "monitoring",
+        "people",
+        "partners",
+        "access",
+        "usage",
+        "webhooks",
+        "lifecycle",
+        "translation",
+        "productions",
+        "publishing",
+        "briefing",
+        "watch",
+        "overview",
+    ),
+    "work": (
+        "",
+        "machines",
+        "files",
+        "step_process",
+        "delivery",
+        "publishing",
+        "backup",
+        "doctor",
+    ),
+}
+# The layer's own modules that use its packages, and are above them.
+ABOVE = {
+    "media": {"selftest", "steps", "upload_process"},
+    "domain": {"key_retirement", "table_bounds"},
+    "work": {
+        "alert_sending",
+        "avatar_previews",
+        "daily_jobs",
+        "draining",
+        "engine",
+        "partner_data",
+        "pipeline",
+        "self_check",
+        "worker",
+    },
+}
 KEPT_TO = {  # a library, and where alone it may be imported; "" is the top level
     "flask": {"api", "console", "public", ""},
     "flask_smorest": {"api", "console", ""},
@@ -184,24 +229,27 @@ def test_no_imports_go_round_in_a_circle():
         pytest.fail(" <- ".join(name_of(path) for path in error.args[1]))
 
 
-def rank_in_media(module: str) -> int:
-    """The place of a module of svc/media in the order of what it may import."""
-    name = module.removeprefix("svc.media.").partition(".")[0]
-    if name in MEDIA:
-        return MEDIA.index(name)
-    return len(MEDIA) if name in PROGRAMS else -1
+def rank_in_layer(layer: str, module: str) -> int:
+    """The place of a layer's module in the order of what it may import."""
+    name = module.removeprefix(f"svc.{layer}.").partition(".")[0]
+    if name in ABOVE[layer]:
+        return len(PACKAGES[layer])
+    return PACKAGES[layer].index(name if name in PACKAGES[layer] else "")
 
 
-def test_each_package_of_media_imports_only_those_before_it():
+@pytest.mark.parametrize("layer", PACKAGES)
+def test_each_package_imports_only_those_before_it(layer):
     ways = [
         (".".join(path.relative_to(ROOT).with_suffix("").parts), module)
-        for path in sources_of("media")
+        for path in sources_of(layer)
         for module in imported(path)
-        if module.startswith("svc.media.")
+        if module.startswith(f"svc.{layer}.")
     ]
-    ranks = {rank_in_media(module) for way in ways for module in way}
-    assert ranks == set(range(-1, len(MEDIA) + 1))
-    assert [way for way in ways if rank_in_media(way[0]) < rank_in_media(way[1])] == []
+    ranks = {rank_in_layer(layer, module) for way in ways for module in way}
+    assert ranks == set(range(len(PACKAGES[layer]) + 1))
+    assert [
+        way for way in ways if rank_in_layer(layer, way[0]) < rank_in_layer(layer, way[1])
+    ] == []
 
 
 @pytest.mark.parametrize("name", ["", *sorted(BENEATH)])

@@ -15,7 +15,7 @@ from support.scripts import scene, write_script
 from svc.api.document import errors
 from svc.base import deliverable_kinds
 from svc.domain import tiers
-from svc.domain.productions import sandbox
+from svc.domain.lifecycle import sandbox
 from svc.domain.webhooks import event_types
 from tests.support.documents import read, shell
 from tests.support.own_server import served

@@ -10,9 +10,9 @@ from svc.base.errors import RateLimitExceeded, ServiceError, ServiceUnavailable
 from svc.console import query_args
 from svc.console.sign_in import access
 from svc.domain import locales
-from svc.domain.briefing import script_review
+from svc.domain.lifecycle import script_review
+from svc.domain.lifecycle.briefs import Brief
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 
 _BY_MODEL = (

@@ -12,7 +12,7 @@ from svc.base import clock, looks
 from svc.base.text import display
 from svc.console import wrong_fields
 from svc.domain import form_fields, locales
-from svc.domain.productions import briefs, render_queue, stages
+from svc.domain.lifecycle import briefs, render_queue, stages
 from svc.domain.tables.productions import QueuePause
 from svc.domain.webhooks import event_types
 

@@ -25,10 +25,10 @@ from svc.base.errors import (
 )
 from svc.console import navigation, once, query_args, saved_filters, wrong_fields, zone
 from svc.console.sign_in import access
+from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import readiness
 from svc.domain.partners import create as create_partner
 from svc.domain.people import kept_forms
-from svc.domain.productions import render_queue
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src "

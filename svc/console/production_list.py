@@ -12,9 +12,9 @@ from svc.console import query_args, sorting, zone
 from svc.console.query_args import ShownPartner
 from svc.console.sign_in import access
 from svc.domain import paging
+from svc.domain.lifecycle import stages
 from svc.domain.paging import Page
 from svc.domain.productions import search as production_search
-from svc.domain.productions import stages
 from svc.domain.productions.search import Search
 
 _BAD_CURSOR = (

@@ -14,8 +14,8 @@ from svc.console import wrong_fields
 from svc.domain import form_fields
 from svc.domain.briefing import template_values
 from svc.domain.briefing.templates import Template
+from svc.domain.lifecycle import briefs
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions import briefs
 
 BRIEF = tuple(production_admin.BRIEF_FIELDS)
 LABELS = {name: wrong_fields.find_label(name) for name in ("name", *BRIEF, "variables")} | {

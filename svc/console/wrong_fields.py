@@ -7,7 +7,7 @@ from typing import NamedTuple
 from flask import g
 
 from svc.base.errors import MOST_NAMED, ServiceError
-from svc.domain.productions import briefs
+from svc.domain.lifecycle import briefs
 
 # What forms call the API's fields; what is not here is called alike.
 WORDS = {

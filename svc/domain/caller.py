@@ -6,7 +6,7 @@ from ipaddress import IPv4Network, IPv6Network
 
 from svc.base import client_addresses
 from svc.base.errors import PermissionDenied
-from svc.domain.access import scopes
+from svc.domain import scopes
 
 
 @dataclass(frozen=True, slots=True)

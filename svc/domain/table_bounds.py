@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from svc.domain.access import idempotency, key_admin, keys
-from svc.domain.briefing import batches, corrections, script_review, templates
+from svc.domain.briefing import batches, corrections, templates
+from svc.domain.lifecycle import script_review
+from svc.domain.lifecycle.title_words import MOST_SIGNS, MOST_WORDS
 from svc.domain.partners import avatars, lexicon
 from svc.domain.people import kept_forms, saved_filters, sent_forms, sessions, users
-from svc.domain.productions.title_words import MOST_SIGNS, MOST_WORDS
 from svc.domain.publishing import connections
 from svc.domain.usage import refusals
 from svc.domain.webhooks import signing_secrets, subscriptions

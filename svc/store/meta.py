@@ -15,7 +15,7 @@ from svc.store.models.service import NamedValue
 from svc.store.queries import Prepared, slot, slots
 
 Name = Literal[
-    # JSON: the newest entry of the audit log under its seal, of svc.domain.people.audit_head alone
+    # JSON: the newest entry of the audit log under its seal, of svc.domain.audit.audit_head alone
     "audit_head",
     "address_seen",  # JSON: the address of a request that does not match SVC_BASE_URL
     "backup",  # instant of the newest scheduled backup

@@ -28,9 +28,9 @@ from svc.base.settings import Settings
 from svc.base.text.languages import find_language
 from svc.base.voices import NamedVoice
 from svc.domain import locales
-from svc.domain.briefing import script_review
+from svc.domain.lifecycle import script_review
+from svc.domain.lifecycle.briefs import Brief
 from svc.domain.partners import avatars
-from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 from svc.media import model as programme
 from svc.media.model import Presenter, Rendition, VideoBrief

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from svc.base import atomic_file, clock, ids
 from svc.domain import locales
-from svc.domain.briefing import script_review, settled_briefs
+from svc.domain.lifecycle import briefs, script_review, settled_briefs
+from svc.domain.lifecycle.briefs import Brief
 from svc.domain.partners import assets, lexicon
-from svc.domain.productions import briefs, publications
-from svc.domain.productions.briefs import Brief
+from svc.domain.productions import publications
 from svc.domain.publishing import connections
 from svc.domain.tables.partners import Account
 from svc.domain.tables.productions import BriefedProduction

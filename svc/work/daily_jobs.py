@@ -14,9 +14,9 @@ from svc.domain.monitoring import alerts
 from svc.domain.people import kept_forms, sent_forms, sessions, users
 from svc.domain.productions import retention
 from svc.domain.usage import counters as usage_counters
-from svc.domain.usage import history, refusals, thresholds
+from svc.domain.usage import history, refusals
 from svc.domain.watch import performance, play_sums
-from svc.domain.webhooks import deliveries
+from svc.domain.webhooks import deliveries, usage_thresholds
 from svc.store import meta, upkeep
 from svc.store.database import db
 
@@ -34,7 +34,7 @@ def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -
     key_limits.raise_expiry_alerts(now)
     dates_ahead.note(now)
     usage_counters.prune(now)
-    thresholds.prune(now)
+    usage_thresholds.prune(now)
     performance.remove_unwatched(now - clock.DAY)
     play_sums.sum_plays(now)
     before_history = now - settings.history_days * clock.DAY

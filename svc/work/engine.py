@@ -32,20 +32,12 @@ from svc.base.settings import Settings
 from svc.domain import file_removal
 from svc.domain.access import rotation
 from svc.domain.briefing import batches
-from svc.domain.monitoring import backlog, clock_jump, engine_heartbeat, metrics, readiness, workers
+from svc.domain.lifecycle import clock_jump, endings, losses, step_queues, title_words
+from svc.domain.monitoring import backlog, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import disk_quota, sensitivity_rules
-from svc.domain.productions import (
-    endings,
-    losses,
-    publication_queues,
-    publications,
-    release_reminders,
-    step_queues,
-    title_words,
-)
-from svc.domain.usage import thresholds
+from svc.domain.productions import publication_queues, publications, release_reminders
 from svc.domain.usage.model_costs import Prices
-from svc.domain.webhooks import outbox
+from svc.domain.webhooks import outbox, usage_thresholds
 from svc.media.cache import Cache
 from svc.platforms.connected import Tools
 from svc.store import claims, meta, newer_schema, upkeep, wake
@@ -457,7 +449,7 @@ class Engine:
             outbox.recover(self._driver, self._clock())
 
     def _tell_of_usage(self) -> None:
-        thresholds.record_events(self._clock())
+        usage_thresholds.record_events(self._clock())
 
     def _remind_of_releases(self) -> None:
         if not self._doubts_clock():

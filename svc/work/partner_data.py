@@ -20,10 +20,11 @@ from svc.base.errors import (
 from svc.base.protocols import Files
 from svc.base.settings import Settings
 from svc.domain import file_removal
+from svc.domain.audit.audit import Actor
+from svc.domain.lifecycle import endings, lifecycle
 from svc.domain.partners import create as create_partner
 from svc.domain.partners import erase as partner_records
-from svc.domain.people.audit import Actor
-from svc.domain.productions import endings, lifecycle, productions
+from svc.domain.productions import productions
 from svc.work import work_folder
 from svc.work.doctor import findings
 from svc.work.files.removal import Remover

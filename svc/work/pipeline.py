@@ -14,9 +14,10 @@ from svc.adapters.storage import Storage
 from svc.base import logs
 from svc.base.outage import Outage
 from svc.base.settings import Settings
+from svc.domain.lifecycle import lifecycle, losses, render_queue
+from svc.domain.lifecycle.lifecycle import Claim
 from svc.domain.monitoring import workers
-from svc.domain.productions import lifecycle, losses, progress, render_queue
-from svc.domain.productions.lifecycle import Claim
+from svc.domain.productions import progress
 from svc.store import claims
 from svc.store.claims import LostClaim
 from svc.store.jobs import IsAborted

@@ -13,6 +13,16 @@ from svc.base.outage import Outage
 
 _T = TypeVar("_T")
 
+SCRIPT = "script.json"  # every step after the first reads it
+# The file that is there while the steps are run again: they have to begin anew if the process ends
+# meanwhile.
+UNFINISHED = ".made-again"
+
+
+def has_all_files(folder: Path) -> bool:
+    """Return whether a work folder has what the steps left that were completed."""
+    return (folder / SCRIPT).exists() and not (folder / UNFINISHED).exists()
+
 
 def make_folder(folder: Path) -> None:
     """Make the folder, or make it accessible again if a step took the rights of its owner away.

@@ -17,9 +17,9 @@ from svc.base.processes import compilation
 from svc.base.processes.ending import Ending
 from svc.base.settings import Settings
 from svc.base.text.languages import FURTHER
-from svc.domain.access import master_keys
-from svc.domain.productions import losses, render_queue, step_queues
-from svc.domain.productions.lifecycle import Claim
+from svc.domain import master_keys
+from svc.domain.lifecycle import losses, render_queue, step_queues
+from svc.domain.lifecycle.lifecycle import Claim
 from svc.media.cache import Cache
 from svc.store import wake
 from svc.store.claims import Driver

@@ -15,8 +15,9 @@ from support.stage import complete_cancels, complete_steps
 from svc.api import guard
 from svc.base import ids
 from svc.base.errors import ServiceUnavailable
-from svc.domain.briefing import batch_rows, batches, script_review
-from svc.domain.productions import gates, lifecycle, productions
+from svc.domain.briefing import batch_rows, batches
+from svc.domain.lifecycle import gates, lifecycle, script_review
+from svc.domain.productions import productions
 from svc.domain.usage.model_costs import Prices
 from svc.store.database import db
 

@@ -21,11 +21,11 @@ from svc.api.schemas.productions import Brief as BriefShape
 from svc.base import ids
 from svc.base.errors import MOST_NAMED, InvalidRequest
 from svc.domain.access import idempotency
-from svc.domain.briefing import batches, script_review, template_values, templates
+from svc.domain.briefing import batches, template_values, templates
+from svc.domain.lifecycle import briefs, gates, script_review
+from svc.domain.lifecycle.briefs import Brief
 from svc.domain.partners import lexicon
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions import briefs, gates
-from svc.domain.productions.briefs import Brief
 from svc.domain.translation import segments, xliff
 from svc.domain.usage import refusals
 from svc.domain.usage.model_costs import Prices

@@ -10,8 +10,9 @@ from support.scripts import render
 from support.stage import claim, complete_cancels, complete_steps
 
 from svc.base.errors import CommandError
-from svc.domain.briefing import corrections, script_review
-from svc.domain.productions import distribution, endings
+from svc.domain.briefing import corrections
+from svc.domain.lifecycle import endings, script_review
+from svc.domain.productions import distribution
 from svc.work import brief_builder
 
 

@@ -6,8 +6,8 @@ import pytest
 from support import plain_sql
 from support.cast import body, refused
 
+from svc.domain.audit.audit import Actor
 from svc.domain.partners.brand_files import intro_clips, outro_clips
-from svc.domain.people.audit import Actor
 from svc.store.database import db
 
 

@@ -14,8 +14,8 @@ from svc.base.errors import InvalidRequest, StartRefused
 from svc.base.processes import entry_points
 from svc.base.text import languages
 from svc.domain import locales
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import avatars
-from svc.domain.people.audit import Actor
 from svc.media.speech.trained import weights
 from svc.work import brief_builder
 from svc.work.doctor import run as doctor

@@ -11,7 +11,7 @@ from support import plain_sql
 from support.cast import body, refused
 
 from svc.base import clock
-from svc.domain.access import scopes
+from svc.domain import scopes
 from svc.store.database import db
 
 UUID = "0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f"

@@ -17,8 +17,9 @@ from support.stage import complete_steps, publish_all
 from app import create_app
 from svc.base import disk, outage, settings
 from svc.domain.access import rate_limit
-from svc.domain.monitoring import alerts, dashboard, metrics, readiness
+from svc.domain.monitoring import alerts, metrics, readiness
 from svc.domain.monitoring.checks import installation
+from svc.domain.overview import dashboard
 from svc.store import database
 from svc.store.database import db
 from svc.store.sqlite import sqlite3

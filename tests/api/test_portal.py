@@ -14,8 +14,8 @@ from support.stage import complete_steps, make, publish_all
 
 from svc.base import ids
 from svc.base.errors import InvalidRequest
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import admin, erase
-from svc.domain.people.audit import Actor
 from svc.store.database import db
 from svc.work import partner_data
 

@@ -7,14 +7,8 @@ from support.scripts import render
 from support.stage import DRIVER, claim, complete_cancels, complete_steps, make, publish_all
 
 from svc.base import ids
-from svc.domain.productions import (
-    deliverables,
-    endings,
-    progress,
-    publications,
-    render_queue,
-    title_words,
-)
+from svc.domain.lifecycle import deliverables, endings, render_queue, title_words
+from svc.domain.productions import progress, publications
 from svc.domain.webhooks import long_polls
 from svc.store.claims import LostClaim
 from svc.store.database import db

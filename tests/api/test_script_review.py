@@ -13,10 +13,10 @@ from support.stage import claim, complete_cancels, complete_steps, make, publish
 
 from svc.api import guard
 from svc.base import ids
-from svc.domain.briefing import script_review
+from svc.domain.audit.audit import Actor
+from svc.domain.lifecycle import endings, script_review
 from svc.domain.partners import admin
-from svc.domain.people.audit import Actor
-from svc.domain.productions import endings, productions, progress
+from svc.domain.productions import productions, progress
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import event_types
 from svc.store.database import db

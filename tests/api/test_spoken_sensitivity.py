@@ -75,7 +75,7 @@ def test_the_lexicon_of_the_account_is_read(partner):
 
 
 def test_a_lexicon_that_changes_while_a_brief_is_screened_is_read_again(partner, monkeypatch):
-    from svc.domain.productions import gates  # noqa: PLC0415
+    from svc.domain.lifecycle import gates
 
     forbid("unholy grail")
     screen = gates.screen_each_language

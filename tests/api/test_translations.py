@@ -13,10 +13,11 @@ from support.stage import claim, complete_cancels, complete_steps
 
 from svc.base import ids
 from svc.domain.access import idempotency
+from svc.domain.lifecycle import endings, title_words
 from svc.domain.people import identity
 from svc.domain.people.users import Viewer
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions import endings, productions, title_words
+from svc.domain.productions import productions
 from svc.domain.translation import segments
 from svc.domain.usage.model_costs import Prices
 from svc.store.database import db

@@ -11,9 +11,8 @@ from support.cast import Person, body, refused
 
 from svc.api.schemas import productions as shapes
 from svc.base.errors import ServiceError
-from svc.domain.briefing import brief_warnings
+from svc.domain.lifecycle import brief_warnings, gates
 from svc.domain.partners import sensitivity
-from svc.domain.productions import gates
 from svc.store.database import db
 from svc.work import brief_builder
 

@@ -22,7 +22,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from svc.base import clock, settings
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.store import database
 from svc.store.sqlite import sqlite3
 from tests.bench import load, partners, scale

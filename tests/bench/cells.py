@@ -4,7 +4,7 @@ between cells.
 A cell is one whole installation: a database, its servers and its workers. Each partner lives in one
 cell; a directory in front knows which. What is simulated is what no machine here could carry; what
 is not: the tiers' limits and weights are the service's own, the queue's rule is that of
-``svc.domain.productions.render_queue`` (start-time fair queueing), and the steps last as long as
+``svc.domain.lifecycle.render_queue`` (start-time fair queueing), and the steps last as long as
 ``--step-seconds`` says, by default what docs/benchmarks.md measured.
 """
 

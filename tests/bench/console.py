@@ -20,9 +20,9 @@ from pathlib import Path
 from app import create_app
 from svc.base import clock, settings
 from svc.domain import paging
+from svc.domain.audit.audit import Actor
+from svc.domain.lifecycle import title_words
 from svc.domain.people import users
-from svc.domain.people.audit import Actor
-from svc.domain.productions import title_words
 from svc.store.database import db
 from tests.bench import business
 from tests.support import plain_sql

@@ -29,7 +29,7 @@ from typing import NamedTuple
 from unittest import mock
 
 from svc.base import clock, settings
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.store import database, wake
 from svc.store.database import db
 from tests.bench import latency, load, partners

@@ -23,8 +23,8 @@ from pathlib import Path
 
 from svc.base import clock, settings
 from svc.cli.demo.demo_server import Server
-from svc.domain.access import master_keys
-from svc.domain.productions import render_queue
+from svc.domain import master_keys
+from svc.domain.lifecycle import render_queue
 from svc.store import claims, database
 from svc.store.database import db
 from tests.bench import load, partners

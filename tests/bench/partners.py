@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from svc.base import clock
 from svc.cli.installation import seed
-from svc.domain.productions import briefs, productions
+from svc.domain.lifecycle import briefs
+from svc.domain.productions import productions
 from svc.domain.usage.model_costs import Prices
 from svc.store.database import db
 from tests.bench.load import request

@@ -14,7 +14,7 @@ from pathlib import Path
 from app import create_app
 from svc.base import clock, ids, settings
 from svc.domain.caller import Caller
-from svc.domain.productions import deliverables
+from svc.domain.lifecycle import deliverables
 from svc.domain.usage import recorder
 from svc.domain.webhooks import subscriptions
 from svc.store import database

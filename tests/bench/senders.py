@@ -19,7 +19,7 @@ from pathlib import Path
 
 from svc.base import clock
 from svc.cli.demo.demo_server import Server
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.store import database, wake
 from svc.store.database import db
 from tests.bench.api import machine

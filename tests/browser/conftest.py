@@ -12,8 +12,8 @@ from app import create_app
 from svc.base import clock as wall_clock
 from svc.base import settings
 from svc.cli.installation import seed
+from svc.domain.audit.audit import Actor
 from svc.domain.people import passwords, users
-from svc.domain.people.audit import Actor
 from svc.store.database import db
 from tests.support.cast import Browser, Person
 from tests.support.own_server import served

@@ -13,8 +13,8 @@ import tempfile
 from pathlib import Path
 
 from svc.base import clock
+from svc.domain.audit.audit import Actor
 from svc.domain.people import users
-from svc.domain.people.audit import Actor
 from tests.browser.screens import CHROMIUM, served
 from tests.support import plain_sql
 from tests.support.cast import Browser

@@ -17,8 +17,8 @@ from playwright.sync_api import sync_playwright
 from app import create_app
 from svc.base import clock, settings
 from svc.cli.installation import seed
+from svc.domain.audit.audit import Actor
 from svc.domain.people import users
-from svc.domain.people.audit import Actor
 from svc.store.database import db
 from tests.bench import business
 from tests.bench.console import pages

@@ -10,8 +10,8 @@ from support.scripts import scene, write_script
 from support.stage import complete_steps, make, publish_all
 
 from svc.base import ids
+from svc.domain.lifecycle import render_queue
 from svc.domain.people.users import Viewer
-from svc.domain.productions import render_queue
 from svc.store.database import db
 from tests.browser.test_console import expect
 

@@ -8,8 +8,8 @@ from support.cast import body
 from werkzeug.wrappers import Request, Response
 
 from svc.base import clock as wall_clock
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import admin
-from svc.domain.people.audit import Actor
 from svc.store.database import db
 from tests.browser.test_axe import axe, complaints  # noqa: F401 # a fixture
 from tests.support.own_server import served

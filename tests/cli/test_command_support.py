@@ -19,12 +19,14 @@ from svc.base import clock as wall_clock
 from svc.base.errors import CommandError, NotFound
 from svc.cli import commands, confirm
 from svc.cli.records import user
-from svc.domain.access import key_admin, scopes
+from svc.domain import scopes
+from svc.domain.access import key_admin
+from svc.domain.audit import audit
+from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import maintenance
 from svc.domain.paging import Page
 from svc.domain.partners import brand_files
-from svc.domain.people import audit, sessions, users
-from svc.domain.productions import render_queue
+from svc.domain.people import sessions, users
 from svc.store import database
 from svc.store.database import db
 from tests.media import small_clips

@@ -21,8 +21,8 @@ from svc.base.clock import DAY
 from svc.base.processes import landlock, seccomp
 from svc.cli import command_support
 from svc.cli.installation import doctor as doctor_command
+from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import base_url_check, maintenance
-from svc.domain.productions import render_queue
 from svc.store import database, meta, schema
 from svc.store.backup import database_file
 from svc.store.database import db

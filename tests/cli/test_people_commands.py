@@ -12,8 +12,9 @@ from svc.base.clock import now
 from svc.base.errors import CommandError, Conflict, PartnerNotActive, Unauthorized
 from svc.cli import commands
 from svc.domain.access import keys
+from svc.domain.audit import audit
 from svc.domain.paging import Page
-from svc.domain.people import audit, second_factor, users
+from svc.domain.people import second_factor, users
 from svc.store.database import db
 
 

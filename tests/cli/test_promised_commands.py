@@ -25,8 +25,8 @@ from svc.cli import commands
 from svc.cli.demo.client import Client
 from svc.cli.demo.demo_server import Server, find_free_port
 from svc.cli.installation import bundle
+from svc.domain.audit import audit
 from svc.domain.paging import Page
-from svc.domain.people import audit
 from svc.media.checks import probe
 from svc.store import database
 from svc.work.doctor import run as doctor

@@ -13,9 +13,9 @@ from support.cast import body, refused
 
 from svc.base.crypto import signing
 from svc.cli import commands
-from svc.domain.access import master_keys
+from svc.domain import master_keys
+from svc.domain.audit import audit, audit_chain
 from svc.domain.paging import Page
-from svc.domain.people import audit, audit_chain
 from svc.domain.webhooks import attempts as delivery_attempts
 from svc.store import database
 from svc.store.database import db

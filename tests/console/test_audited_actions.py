@@ -12,12 +12,12 @@ from support import call_graph
 
 from svc.cli import commands
 
-RECORDING = "svc.domain.people.audit.recording"
+RECORDING = "svc.domain.audit.audit.recording"
 CONSOLE, CLI = ("svc.console.", "svc.public."), ("svc.cli.",)
 # What people's actions call that changes rows, and why that is not in the audit log.
 NOT_AUDITED = {
     "svc.cli.installation.seed.make_partner": "made before anybody uses the installation",
-    "svc.domain.access.master_keys.open_ring": "notes the keys that are in use",
+    "svc.domain.master_keys.open_ring": "notes the keys that are in use",
     "svc.domain.access.rotation.await_all": "goes on with the key whose addition is entered",
     "svc.domain.access.rotation.begin": "entered by the command, as without PostgreSQL",
     "svc.domain.edits.open_merge": "the transaction of what its block does",
@@ -72,7 +72,7 @@ def is_audited(function: str) -> bool:
 
 def changing_from(function: str, layers: tuple[str, ...]) -> set[str]:
     """What a form or a command calls that changes rows and does not enter it in the audit log."""
-    harmless = frozenset({"svc.domain.access.master_keys.open_ring"})
+    harmless = frozenset({"svc.domain.master_keys.open_ring"})
     return {
         each
         for each in call_graph.entries_from(function, layers)
@@ -129,6 +129,6 @@ def test_nothing_enters_the_audit_log_but_recording():
     entering = {
         name
         for name in call_graph.all_functions()
-        if "svc.domain.people.audit_chain.append" in call_graph.calls_of(name)
+        if "svc.domain.audit.audit_chain.append" in call_graph.calls_of(name)
     }
-    assert entering == {"svc.domain.people.audit._append_entry"}
+    assert entering == {"svc.domain.audit.audit._append_entry"}

@@ -13,9 +13,9 @@ from werkzeug.test import Client, TestResponse
 from app import create_app
 from svc.base import settings
 from svc.cli.installation import seed
+from svc.domain.audit.audit import Actor
 from svc.domain.monitoring import base_url_check
 from svc.domain.people import users
-from svc.domain.people.audit import Actor
 from svc.store.database import db
 
 BASE = "https://example.com/films"

@@ -11,8 +11,8 @@ from support.stage import complete_steps, make
 from support.tables import each_of
 
 from svc.console import forms
+from svc.domain.lifecycle import briefs
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions import briefs
 
 TEMPLATES = sorted(
     path

@@ -21,13 +21,13 @@ from support.sampling import sampled
 from svc.console import page_blueprint
 from svc.console.operators import avatars as avatar_pages
 from svc.domain import locales
+from svc.domain.audit import audit
 from svc.domain.monitoring import alerts, maintenance
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets, avatars, sensitivity_rules
 from svc.domain.partners import search as partner_search
 from svc.domain.partners.brand_files import brand_fonts, intro_clips, music_tracks, outro_clips
-from svc.domain.people import audit
 from svc.store.database import db
 from svc.work import brief_builder
 from tests.media import small_clips

@@ -10,10 +10,11 @@ from support.ways import something_known, ways
 
 from app import create_app
 from svc.base import settings
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
-from svc.domain.people import audit, second_factor, sessions, users
-from svc.domain.people.audit import Actor
+from svc.domain.people import second_factor, sessions, users
 from svc.store.database import db
 
 US = Actor(None, "the tests")

@@ -9,7 +9,8 @@ import pytest
 from support import plain_sql
 from support.cast import Browser, body, text
 
-from svc.domain.access import key_admin, keys, scopes
+from svc.domain import scopes
+from svc.domain.access import key_admin, keys
 from svc.domain.people import sessions, users
 
 KEY = re.compile(r"svc_(?:test|live|activate)_[A-Za-z0-9_-]{48}")

@@ -12,8 +12,8 @@ from support.cast import Browser, text
 from app import create_app
 from svc.base import settings
 from svc.console.page_blueprint import POLICY
+from svc.domain.audit.audit import Actor
 from svc.domain.people import passwords, users
-from svc.domain.people.audit import Actor
 from svc.store.database import db
 
 US = Actor(None, "the tests")

@@ -17,9 +17,11 @@ from svc.base import clock, settings
 from svc.base.errors import CommandError
 from svc.cli.demo.demo_server import find_free_port
 from svc.cli.installation import seed
-from svc.domain.access import keys, master_keys
+from svc.domain import master_keys
+from svc.domain.access import keys
+from svc.domain.lifecycle import briefs
 from svc.domain.partners import accounts
-from svc.domain.productions import briefs, productions
+from svc.domain.productions import productions
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import subscriptions
 from svc.store import database

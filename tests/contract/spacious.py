@@ -12,7 +12,7 @@ from app import create_app
 from svc.adapters import addresses
 from svc.base import clock, settings
 from svc.domain import tiers
-from svc.domain.productions import endings
+from svc.domain.lifecycle import endings
 from svc.domain.webhooks import long_polls, subscriptions
 
 _PLENTY = 10**9

@@ -13,8 +13,8 @@ from support.cast import body, refused
 from support.stage import complete_steps, make
 
 from svc.api.document import errors
-from svc.domain import locales
-from svc.domain.access import idempotency, scopes
+from svc.domain import locales, scopes
+from svc.domain.access import idempotency
 
 TESTS = Path(__file__).parents[1]
 ROW = re.compile(r"\| (?P<rule>[^|]+) \| (?P<tests>[^|]+) \|")

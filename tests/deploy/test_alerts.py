@@ -16,10 +16,10 @@ from support.stage import claim
 from svc.api import prometheus
 from svc.base.settings import read
 from svc.cli import commands
+from svc.domain.lifecycle import lifecycle, render_queue
 from svc.domain.monitoring import alerts, backlog, engine_heartbeat, metrics
 from svc.domain.people import identity
 from svc.domain.people.users import Viewer
-from svc.domain.productions import lifecycle, render_queue
 from svc.store import meta
 from svc.store.database import db
 from tests.deploy.test_grafana import told  # noqa: F401 - a fixture

@@ -21,7 +21,7 @@ from svc.cli.demo.client import Client
 from svc.cli.demo.demo_server import Server
 from svc.cli.demo.receiver import Receiver
 from svc.cli.installation import seed
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.domain.webhooks import event_types
 from svc.store import database
 from svc.store.database import db

@@ -11,11 +11,12 @@ import pytest
 from support import plain_sql
 from support.cast import body
 
-from svc.domain.access import retirement, rotation
+from svc.domain import key_retirement
+from svc.domain.access import rotation
+from svc.domain.audit import audit, audit_chain, audit_head
+from svc.domain.audit.audit import Actor
 from svc.domain.paging import Page
 from svc.domain.partners import erase as partner_records
-from svc.domain.people import audit, audit_chain, audit_head
-from svc.domain.people.audit import Actor
 from svc.store.database import db
 from svc.work.backup import make
 
@@ -283,7 +284,7 @@ def test_a_retired_key_leaves_the_head_sealed_with_the_newest(app, secret):
     enter(2)
     older = sealed_head()
     add_signing_key(secret)
-    retirement.retire(secret, 1, US, 5)
+    key_retirement.retire(secret, 1, US, 5)
     assert '"key": 2' in sealed_head() and audit_chain.verify().is_whole
     tamper("DELETE FROM audit WHERE id > 2")
     put_back(older)
@@ -417,7 +418,7 @@ def test_a_rotated_ring_goes_on_with_the_chain_and_a_retired_key_leaves_it_whole
     add_signing_key(secret)
     enter(2)
     assert [row["key_version"] for row in audit_chain.read_entries()] == [1, 1, 2, 2]
-    retirement.retire(secret, 1, US, 5)
+    key_retirement.retire(secret, 1, US, 5)
     assert {row["key_version"] for row in audit_chain.read_entries()} == {2}
     assert (audit_chain.verify().entries, audit_chain.verify().broken_id) == (5, None)
 
@@ -426,7 +427,7 @@ def test_retiring_a_key_does_not_vouch_for_what_was_tampered_with_before(app, se
     enter(3)
     tamper("UPDATE audit SET actor = 'bob' WHERE id = 2")
     add_signing_key(secret)
-    retirement.retire(secret, 1, US, 5)
+    key_retirement.retire(secret, 1, US, 5)
     assert audit_chain.verify().broken_id == 2
 
 

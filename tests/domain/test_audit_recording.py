@@ -5,9 +5,9 @@ import json
 import pytest
 from support import plain_sql
 
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.monitoring import maintenance
-from svc.domain.people import audit
-from svc.domain.people.audit import Actor
 from svc.store.database import db
 
 pytestmark = pytest.mark.usefixtures("app")

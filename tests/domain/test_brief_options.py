@@ -13,8 +13,9 @@ from svc.cli.agents import tool as agents_tool
 from svc.cli.agents.tools import find_tool
 from svc.console import template_form, wrong_fields
 from svc.domain.briefing import template_values
-from svc.domain.productions import admin, briefs, view
-from svc.domain.productions.briefs import OPTIONS, Brief
+from svc.domain.lifecycle import briefs
+from svc.domain.lifecycle.briefs import OPTIONS, Brief
+from svc.domain.productions import admin, view
 
 SHOWN = {field.column: field.shown.name for field in view.FIELDS}
 CHOICE = Option("pace", ("slow", "fast"), "How fast it is spoken.", "Pace", "As the voice has it")

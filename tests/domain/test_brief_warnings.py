@@ -10,9 +10,9 @@ from support.cast import body
 from support.sampling import sampled
 from support.tables import each_of
 
-from svc.domain.briefing import brief_warnings
-from svc.domain.briefing.brief_warnings import CONTENT_SIMPLIFIED, NOTES_EMPTY, PICTURE_NOT_FOUND
-from svc.domain.productions.briefs import Brief
+from svc.domain.lifecycle import brief_warnings
+from svc.domain.lifecycle.brief_warnings import CONTENT_SIMPLIFIED, NOTES_EMPTY, PICTURE_NOT_FOUND
+from svc.domain.lifecycle.briefs import Brief
 from svc.media.model import Upload
 from svc.media.script import markdown
 from svc.media.script.from_brief import write_script

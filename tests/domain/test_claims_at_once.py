@@ -11,7 +11,8 @@ from support import plain_sql, stage
 from support.cast import body
 
 from svc.base.steps import STEPS
-from svc.domain.productions import lifecycle, losses, progress, render_queue
+from svc.domain.lifecycle import lifecycle, losses, render_queue
+from svc.domain.productions import progress
 from svc.store.claims import Driver, LostClaim
 from svc.store.database import db
 from svc.store.postgres import engine, migrating

@@ -8,8 +8,9 @@ from support.cast import body
 from support.stage import claim, complete_steps, make
 
 from svc.base import clock as times
-from svc.domain.productions import completion_estimates, progress
-from svc.domain.productions.completion_estimates import Pace
+from svc.domain.lifecycle import completion_estimates
+from svc.domain.lifecycle.completion_estimates import Pace
+from svc.domain.productions import progress
 from svc.store.database import db
 
 

@@ -9,10 +9,10 @@ from support.stage import complete_steps, make, publish_all
 
 from svc.base.errors import DiskQuotaReached
 from svc.base.settings import read
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets, disk_quota
 from svc.domain.partners.brand_files import brand_fonts, intro_clips, music_tracks
-from svc.domain.people.audit import Actor
 from svc.domain.productions import retention
 from svc.store.database import db
 

@@ -13,22 +13,25 @@ from support.scripts import render, scene, write_script
 
 from svc.base import ids
 from svc.base.errors import ServiceError
+from svc.domain import lanes
 from svc.domain.access import auth_failures, key_admin, keys
+from svc.domain.audit import audit_chain, audit_head
+from svc.domain.audit.audit import Actor
 from svc.domain.briefing import reviewers, templates
+from svc.domain.lifecycle import losses, render_queue, title_words
 from svc.domain.monitoring import alerts
 from svc.domain.partners import admin, avatars, pictures
 from svc.domain.partners.brand_files import brand_fonts
-from svc.domain.people import audit_chain, audit_head, identity
-from svc.domain.people.audit import Actor
+from svc.domain.people import identity
 from svc.domain.people.users import Viewer
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions import losses, progress, render_queue, title_words
+from svc.domain.productions import progress
 from svc.domain.publishing import actions
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
 from svc.domain.watch import performance
 from svc.domain.webhooks import admin as webhook_admin
-from svc.domain.webhooks import claiming, lanes, subscriptions
+from svc.domain.webhooks import claiming, subscriptions
 from svc.domain.webhooks.claiming import Limits
 from svc.store import meta
 from svc.store.database import db

@@ -14,10 +14,9 @@ from support.stage import complete_cancels, complete_steps, make, publish_all
 from svc.api.document import events as document
 from svc.base import ids
 from svc.domain.briefing import batches
-from svc.domain.productions import endings
-from svc.domain.productions.lifecycle import Cause
-from svc.domain.usage import thresholds
-from svc.domain.webhooks import event_types
+from svc.domain.lifecycle import endings
+from svc.domain.lifecycle.lifecycle import Cause
+from svc.domain.webhooks import event_types, usage_thresholds
 from svc.store.database import db
 
 URL = "https://93.184.215.14/hooks"
@@ -67,7 +66,7 @@ def sent(app, partner, clock) -> list[dict]:
     with db.transaction():
         endings.fail_production(failed, Cause.EXPIRED, "X", "x", clock())
     assert live.trigger().status_code == 202
-    assert thresholds.record_events(clock())
+    assert usage_thresholds.record_events(clock())
     hook = body(partner.get("/v1/webhooks"))["data"][0]["subscriptionId"]
     assert partner.post(f"/v1/webhooks/{hook}/ping").status_code == 202
     return [json.loads(bytes(row["body"])) for row in plain_sql.rows("SELECT body FROM deliveries")]

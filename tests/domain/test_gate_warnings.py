@@ -8,10 +8,11 @@ from support.cast import body
 from support.stage import claim, make, publish_all
 
 from svc.domain.briefing import corrections
-from svc.domain.briefing.script_review import WrittenScript
+from svc.domain.lifecycle import lifecycle
+from svc.domain.lifecycle.script_review import WrittenScript
 from svc.domain.people import users
 from svc.domain.people.users import Viewer
-from svc.domain.productions import admin, gate_warnings, lifecycle, progress
+from svc.domain.productions import admin, gate_warnings, progress
 from svc.domain.productions.gate_warnings import CODE, LONGEST, MOST, QualityWarning
 from svc.domain.usage.model_costs import Prices
 from svc.store.claims import LostClaim

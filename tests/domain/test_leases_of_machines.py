@@ -10,7 +10,8 @@ from support.stage import complete_steps
 
 from svc.adapters import transfers
 from svc.base import clock
-from svc.domain.productions import lifecycle, publications
+from svc.domain.lifecycle import lifecycle
+from svc.domain.productions import publications
 from svc.domain.webhooks import outbox
 from svc.store import claims
 from svc.store.database import db

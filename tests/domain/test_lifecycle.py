@@ -12,9 +12,9 @@ from support.cast import body
 from support.stage import claim, complete_steps
 
 from svc.base import states
+from svc.domain.lifecycle import lifecycle
+from svc.domain.lifecycle.lifecycle import TRANSITIONS, Cause
 from svc.domain.partners import admin as partner_admin
-from svc.domain.productions import lifecycle
-from svc.domain.productions.lifecycle import TRANSITIONS, Cause
 from svc.store.claims import LostClaim
 from svc.store.database import Row, db
 

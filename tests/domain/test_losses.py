@@ -11,17 +11,10 @@ from support.tables import each_of
 from svc.base import clock as wall_clock
 from svc.base.steps import STEPS
 from svc.domain import retry_schedule
-from svc.domain.monitoring import clock_jump
+from svc.domain.lifecycle import clock_jump, endings, lifecycle, losses, render_queue
 from svc.domain.people import identity
 from svc.domain.people.users import Viewer
-from svc.domain.productions import (
-    admin,
-    endings,
-    lifecycle,
-    losses,
-    progress,
-    render_queue,
-)
+from svc.domain.productions import admin, progress
 from svc.domain.usage.model_costs import Prices
 from svc.store.claims import Driver, LostClaim
 from svc.store.database import db

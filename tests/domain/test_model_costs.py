@@ -11,8 +11,9 @@ from support.stage import claim, complete_steps
 
 from svc.base import settings
 from svc.domain import retry_schedule
-from svc.domain.productions import endings, progress
-from svc.domain.productions.lifecycle import Cause
+from svc.domain.lifecycle import endings
+from svc.domain.lifecycle.lifecycle import Cause
+from svc.domain.productions import progress
 from svc.domain.usage import model_costs
 from svc.domain.usage.model_costs import Prices
 from svc.store.database import db

@@ -8,10 +8,11 @@ from support import plain_sql
 
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import Conflict, InvalidRequest, SecondFactorFailed, TooManySignIns
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.paging import Page
 from svc.domain.partners import erase as partner_records
-from svc.domain.people import audit, second_factor, sessions, throttle, users
-from svc.domain.people.audit import Actor
+from svc.domain.people import second_factor, sessions, throttle, users
 
 US = Actor(None, "the tests")
 RING = KeyRing({1: b"1" * 32, 2: b"2" * 32})

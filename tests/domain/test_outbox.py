@@ -12,8 +12,9 @@ from support.outbox import DRIVER, NOON, Partner, answer, claim, exhaust, record
 from svc.adapters import http
 from svc.base import errors
 from svc.base.clock import HOUR, MINUTE, SECOND
+from svc.domain import lanes
 from svc.domain.paging import Page
-from svc.domain.webhooks import claiming, deliveries, lanes, outbox, subscriptions
+from svc.domain.webhooks import claiming, deliveries, outbox, subscriptions
 from svc.domain.webhooks.claiming import Limits
 from svc.store import claims
 from svc.store.database import db

@@ -9,14 +9,15 @@ from support import plain_sql
 
 from svc.base import ids
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
-from svc.domain import form_fields
-from svc.domain.access import key_admin, keys, scopes
+from svc.domain import form_fields, scopes
+from svc.domain.access import key_admin, keys
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.monitoring import alerts, maintenance
 from svc.domain.paging import Page, decode
 from svc.domain.partners import accounts, avatars, sensitivity_rules
 from svc.domain.partners import admin as partner_admin
-from svc.domain.people import audit, users
-from svc.domain.people.audit import Actor
+from svc.domain.people import users
 from svc.store.database import db
 
 US = Actor(None, "the tests")

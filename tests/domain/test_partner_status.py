@@ -13,10 +13,11 @@ from support.commands import invoke
 
 from svc.base.errors import NotYours, PartnerNotActive, RateLimitExceeded
 from svc.domain.access import key_admin, keys
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import create as create_partner
-from svc.domain.people import audit, users
-from svc.domain.people.audit import Actor
+from svc.domain.people import users
 from svc.domain.productions import admin as production_admin
 from svc.domain.usage import model_costs
 from svc.domain.usage.model_costs import Prices

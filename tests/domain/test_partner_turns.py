@@ -12,19 +12,12 @@ from support.frozen import until, waits_for_a_turn
 
 from svc.domain.access.rate_limit import Budget
 from svc.domain.briefing import batches
-from svc.domain.productions import (
-    completion_estimates,
-    endings,
-    lifecycle,
-    productions,
-    progress,
-    publications,
-    render_queue,
-    title_words,
-)
-from svc.domain.usage import counters, model_costs, thresholds
+from svc.domain.lifecycle import completion_estimates, endings, lifecycle, render_queue, title_words
+from svc.domain.productions import productions, progress, publications
+from svc.domain.usage import counters, model_costs
 from svc.domain.usage.model_costs import Prices
 from svc.domain.usage.recorder import Recorder
+from svc.domain.webhooks import usage_thresholds
 from svc.store import meta
 from svc.store.claims import LostClaim
 from svc.store.database import Busy, db
@@ -211,7 +204,7 @@ def threshold_that_is_reached(person, clock):
         plain_sql.execute("UPDATE accounts SET monthly_ceiling = 500000")
     person.live().trigger()
     told = "SELECT count(*) FROM usage_thresholds WHERE partner_id = ?"
-    return lambda: thresholds.record_events(clock()), told, 2
+    return lambda: usage_thresholds.record_events(clock()), told, 2
 
 
 def title_that_is_new(person, clock):

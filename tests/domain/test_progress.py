@@ -6,16 +6,9 @@ from support.cast import body
 from support.stage import DRIVER, claim, complete_steps, make, publish_all
 
 from svc.base.errors import CommandError
-from svc.domain.productions import (
-    distribution,
-    endings,
-    lifecycle,
-    progress,
-    publications,
-    release_reminders,
-    render_queue,
-)
-from svc.domain.productions.lifecycle import Cause
+from svc.domain.lifecycle import endings, lifecycle, render_queue
+from svc.domain.lifecycle.lifecycle import Cause
+from svc.domain.productions import distribution, progress, publications, release_reminders
 from svc.store.claims import Driver, LostClaim
 from svc.store.database import db
 

@@ -12,14 +12,14 @@ from support.stage import DRIVER, make
 
 from svc.base.errors import Conflict, NotFound
 from svc.base.steps import STEPS
-from svc.domain.monitoring import clock_jump
+from svc.domain.audit.audit import Actor
+from svc.domain.lifecycle import clock_jump, endings, lifecycle, render_queue
+from svc.domain.lifecycle.lifecycle import Cause
 from svc.domain.partners import admin as partner_admin
 from svc.domain.people import identity
-from svc.domain.people.audit import Actor
 from svc.domain.people.users import Viewer
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions import endings, lifecycle, progress, render_queue
-from svc.domain.productions.lifecycle import Cause
+from svc.domain.productions import progress
 from svc.store import claims
 from svc.store.database import db
 

@@ -9,10 +9,11 @@ from support.cast import Person, body, refused
 from svc.base import clock as times
 from svc.base.errors import Conflict, InvalidRequest, LinkSpent, SignInFailed
 from svc.domain.access import key_admin, keys
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.paging import Page
 from svc.domain.partners import erase as partner_records
-from svc.domain.people import audit, passwords, sessions, users
-from svc.domain.people.audit import Actor
+from svc.domain.people import passwords, sessions, users
 
 US = Actor(None, "the tests")
 OLD, NEW = "correct horse", "battery staple"

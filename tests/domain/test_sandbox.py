@@ -9,15 +9,9 @@ from support.cast import body, refused
 from support.counting import lines_run
 from support.stage import DRIVER, claim, complete_steps, publish_all
 
+from svc.domain.lifecycle import endings, render_queue, sandbox
 from svc.domain.partners import sensitivity
-from svc.domain.productions import (
-    distribution,
-    endings,
-    progress,
-    publications,
-    render_queue,
-    sandbox,
-)
+from svc.domain.productions import distribution, progress, publications
 from svc.media.script import markdown
 from svc.store.database import db
 

@@ -8,7 +8,8 @@ from support.cast import body, refused
 from support.stage import complete_cancels, complete_steps
 
 from svc.domain.partners import admin
-from svc.domain.usage import counters, thresholds
+from svc.domain.usage import counters
+from svc.domain.webhooks import usage_thresholds
 from svc.store.database import db
 
 PRICE = 500_000  # millionths
@@ -90,12 +91,12 @@ def test_the_threshold_of_a_customer_s_budget_is_that_of_its_live_accounts(
 ):
     set_ceilings(customer, monthly_ceiling=PRICE)
     partner.trigger()
-    told = thresholds.record_events(clock())
+    told = usage_thresholds.record_events(clock())
     assert "customerBudget" not in {
         row["name"] for row in plain_sql.rows("SELECT name FROM usage_thresholds")
     }
     partner.live().trigger()
-    assert thresholds.record_events(clock()) > told == 0
+    assert usage_thresholds.record_events(clock()) > told == 0
     assert "customerBudget" in {
         row["name"] for row in plain_sql.rows("SELECT name FROM usage_thresholds")
     }

@@ -7,9 +7,10 @@ from support.stage import DRIVER, complete_steps
 
 from svc.base import ids, voices
 from svc.base.steps import STEPS
+from svc.domain.lifecycle import render_queue, step_queues
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
-from svc.domain.productions import progress, publication_queues, render_queue, step_queues
+from svc.domain.productions import progress, publication_queues
 from svc.store.database import db
 
 ES = ids.derive_id("language", "es")

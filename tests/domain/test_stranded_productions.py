@@ -7,7 +7,7 @@ from support import plain_sql
 from support.stage import claim
 
 from svc.base.clock import HOUR, MINUTE
-from svc.domain.monitoring import clock_jump
+from svc.domain.lifecycle import clock_jump
 from svc.domain.productions import progress
 from svc.store.database import db
 

@@ -15,10 +15,10 @@ from svc.base.errors import Conflict
 from svc.base.settings import read
 from svc.domain import table_bounds
 from svc.domain.access import keys
+from svc.domain.audit.audit import Actor
 from svc.domain.briefing import batches, templates
 from svc.domain.partners import avatars, erase
 from svc.domain.people import users
-from svc.domain.people.audit import Actor
 from svc.domain.productions import retention
 from svc.domain.webhooks import signing_secrets, subscriptions
 from svc.store.database import db

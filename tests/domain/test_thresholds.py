@@ -13,8 +13,8 @@ from svc.base import ids
 from svc.domain.partners import admin as partner_admin
 from svc.domain.people import users
 from svc.domain.productions import admin as production_admin
-from svc.domain.usage import thresholds
 from svc.domain.usage.model_costs import Prices
+from svc.domain.webhooks import usage_thresholds
 from svc.store.database import db
 
 URL = "https://93.184.215.14/hooks"
@@ -50,8 +50,8 @@ def test_a_budget_is_told_at_80_and_at_100_percent_and_once_each(live, clock):
     for number, expected in enumerate([0, 0, 0, 1, 2], 1):
         assert live.trigger().status_code == 202
         before = len(told())
-        assert thresholds.record_events(clock()) == expected - before
-        assert thresholds.record_events(clock()) == 0 and len(told()) == expected, number
+        assert usage_thresholds.record_events(clock()) == expected - before
+        assert usage_thresholds.record_events(clock()) == 0 and len(told()) == expected, number
     first, second = told()
     assert first["data"] == {
         "limit": "accountBudget",
@@ -71,14 +71,14 @@ def test_no_two_events_of_thresholds_are_one_to_a_receiver_and_none_is_a_test_ev
         set_columns("accounts", live.account, monthly_ceiling=ceiling)
         if ceiling == 500_000:
             live.trigger()
-        thresholds.record_events(clock())
+        usage_thresholds.record_events(clock())
     customer = plain_sql.one("SELECT customer_id FROM accounts WHERE id = ?", (live.account,))[0]
     set_columns("customers", customer, monthly_ceiling=500_000)
-    thresholds.record_events(clock())
+    usage_thresholds.record_events(clock())
     clock.tick(31 * 86400)
     set_columns("accounts", live.account, monthly_ceiling=500_000)
     live.trigger()
-    thresholds.record_events(clock())
+    usage_thresholds.record_events(clock())
     events = told()
     keys = [(each["productionId"], each["sequenceNumber"]) for each in events]
     assert len(set(keys)) == len(keys) == 10
@@ -94,21 +94,21 @@ def test_no_two_events_of_thresholds_are_one_to_a_receiver_and_none_is_a_test_ev
 def test_both_are_told_where_one_step_reaches_both(live, clock):
     set_columns("accounts", live.account, monthly_ceiling=500_000)
     live.trigger()
-    assert thresholds.record_events(clock()) == 2
+    assert usage_thresholds.record_events(clock()) == 2
     assert shown() == [("accountBudget", 80), ("accountBudget", 100)]
 
 
 def test_another_ceiling_and_another_month_have_thresholds_of_their_own(live, clock):
     set_columns("accounts", live.account, monthly_ceiling=625_000)
     live.trigger()
-    assert thresholds.record_events(clock()) == 1
+    assert usage_thresholds.record_events(clock()) == 1
     set_columns("accounts", live.account, monthly_ceiling=600_000)
-    assert thresholds.record_events(clock()) == 1
+    assert usage_thresholds.record_events(clock()) == 1
     clock.tick(31 * 86400)
-    assert thresholds.record_events(clock()) == 0  # nothing is spent yet
+    assert usage_thresholds.record_events(clock()) == 0  # nothing is spent yet
     set_columns("accounts", live.account, monthly_ceiling=625_000)
     live.trigger()
-    assert thresholds.record_events(clock()) == 1 and {
+    assert usage_thresholds.record_events(clock()) == 1 and {
         each["data"]["period"] for each in told()
     } == {
         "2026-11",
@@ -120,7 +120,7 @@ def test_the_budget_of_a_customer_is_told_with_its_id_as_the_account(live, clock
     customer = plain_sql.one("SELECT customer_id FROM accounts WHERE id = ?", (live.account,))[0]
     set_columns("customers", customer, monthly_ceiling=500_000)
     live.trigger()
-    thresholds.record_events(clock())
+    usage_thresholds.record_events(clock())
     assert shown() == [("customerBudget", 80), ("customerBudget", 100)]
     assert {(each["accountId"], each["data"]["ownerId"]) for each in told()} == {
         (customer, customer)
@@ -132,7 +132,7 @@ def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock, ap
     free.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["usage.threshold"]})
     for _ in range(3):
         assert free.trigger().status_code == 202
-    thresholds.record_events(clock())
+    usage_thresholds.record_events(clock())
     assert shown() == [("dailyProductions", 80), ("dailyProductions", 100)]
     partner_id, today = free.seeded["partnerId"], wall_clock.format_day(clock())
     app.extensions["svc"].recorder.flush()  # the requests so far
@@ -142,7 +142,7 @@ def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock, ap
             "INSERT INTO usage_days (partner_id, day, counted) VALUES (?, ?, 80)",
             (partner_id, today),
         )
-    thresholds.record_events(clock.tick(60))
+    usage_thresholds.record_events(clock.tick(60))
     data = told()[-1]["data"]
     assert (data["limit"], data["percent"], data["used"], data["most"]) == (
         "dailyRequests",
@@ -161,9 +161,9 @@ def test_the_daily_productions_of_a_sandbox_are_its_own(person, somebody, app, c
     for _ in range(2):
         free.trigger()
         production_admin.trigger(colleague, other, free.brief(), clock.tick(1), "c", Prices())
-    assert thresholds.record_events(clock()) == 0  # two of three, twice
+    assert usage_thresholds.record_events(clock()) == 0  # two of three, twice
     free.trigger()
-    assert thresholds.record_events(clock()) == 2
+    assert usage_thresholds.record_events(clock()) == 2
     assert shown() == [("dailyProductions", 80), ("dailyProductions", 100)]
     assert {each["accountId"] for each in told()} == {free.account}
 
@@ -171,7 +171,7 @@ def test_the_daily_productions_of_a_sandbox_are_its_own(person, somebody, app, c
 def test_what_is_unlimited_is_never_told(partner, clock):
     for _ in range(5):
         partner.trigger()
-    assert thresholds.record_events(clock()) == 0
+    assert usage_thresholds.record_events(clock()) == 0
 
 
 def test_only_subscriptions_that_name_the_event_and_reach_the_account_hear(
@@ -188,17 +188,17 @@ def test_only_subscriptions_that_name_the_event_and_reach_the_account_hear(
             == 201
         )
     live.trigger()
-    thresholds.record_events(clock())
+    usage_thresholds.record_events(clock())
     assert len(told()) == 2  # one subscription, twice
 
 
 def test_old_thresholds_are_removed(live, clock):
     set_columns("accounts", live.account, monthly_ceiling=500_000)
     live.trigger()
-    thresholds.record_events(clock())
-    thresholds.prune(clock())
+    usage_thresholds.record_events(clock())
+    usage_thresholds.prune(clock())
     assert plain_sql.one("SELECT count(*) FROM usage_thresholds")[0] == 2
-    thresholds.prune(clock.tick(63 * 86400))
+    usage_thresholds.prune(clock.tick(63 * 86400))
     assert plain_sql.one("SELECT count(*) FROM usage_thresholds")[0] == 0
 
 

@@ -8,8 +8,9 @@ from support.cast import body
 
 from svc.base import clock as times
 from svc.base import ids
+from svc.domain.lifecycle import title_words
 from svc.domain.paging import Page
-from svc.domain.productions import retention, search, title_words
+from svc.domain.productions import retention, search
 from svc.domain.productions.search import Search
 from svc.store import meta
 from svc.store.database import db

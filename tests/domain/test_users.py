@@ -20,9 +20,10 @@ from svc.base.errors import (
     SignInsBusy,
     TooManySignIns,
 )
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.paging import Page
-from svc.domain.people import audit, passwords, sessions, throttle, users
-from svc.domain.people.audit import Actor
+from svc.domain.people import passwords, sessions, throttle, users
 
 US = Actor(None, "the tests")
 PASSWORD = "correct horse"

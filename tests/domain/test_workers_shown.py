@@ -12,9 +12,9 @@ from support.cast import text
 
 from svc.base.errors import StartRefused
 from svc.base.version import VERSION
+from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
-from svc.domain.productions import render_queue
 from svc.store import meta
 from svc.store.database import db
 from svc.store.jobs import JobCount

@@ -9,8 +9,8 @@ from support.cast import body
 from support.tables import each_of
 
 from svc.base import looks
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import admin
-from svc.domain.people.audit import Actor
 from svc.media.colour import parse_colour
 from svc.media.drawing.looks import GROUNDS_OF_THE_BRAND, LOOKS, read_look
 from svc.media.drawing.palette import build_palette

@@ -6,7 +6,7 @@ from svc.base.errors import CommandError
 from svc.cli.agents import server
 from svc.cli.agents.operations import make_argument_schema
 from svc.cli.agents.tool import ACCOUNT, ONCE, operation_tool
-from svc.domain.access import scopes
+from svc.domain import scopes
 from tests.support.tables import each_of
 
 ACCOUNT_ID = "0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f"

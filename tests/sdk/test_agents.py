@@ -29,7 +29,8 @@ from svc.cli.agents.mcp import mcp
 from svc.cli.agents.tool import tidy_arguments
 from svc.cli.demo.client import Client as ApiClient
 from svc.cli.demo.demo_server import find_free_port
-from svc.domain.access import keys, scopes
+from svc.domain import scopes
+from svc.domain.access import keys
 from svc.store import database
 from svc.store.database import db
 from tests.support.documents import ROOT, read

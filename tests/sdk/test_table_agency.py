@@ -12,8 +12,8 @@ from partner_production import Client
 from support.workshop import Now, served
 
 from svc.cli.installation import seed
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import admin
-from svc.domain.people.audit import Actor
 from tests.sdk import agency_day
 from tests.sdk.agency_ways import ByCurl, by_python, by_tools, by_typescript
 from tests.sdk.test_agents import called, refused, stdio

@@ -17,7 +17,7 @@ OTHERS = {
     "svc/store/invalidation.py",
     "svc/domain/partners/disk_quota.py",
     "svc/domain/monitoring/backlog.py",
-    "svc/domain/productions/render_queue.py",
+    "svc/domain/lifecycle/render_queue.py",
     "svc/store/sqlite/commit_mark.py",
     "svc/store/postgres/copying.py",  # of a database that is not the open one
 }

@@ -8,7 +8,7 @@ import pytest
 from support import plain_sql
 from support.cast import body
 
-from svc.domain.productions import endings, render_queue
+from svc.domain.lifecycle import endings, render_queue
 from svc.store import inspection
 from svc.store.backup import named_files
 from svc.store.database import db

@@ -13,9 +13,10 @@ from support.outbox import NOON, Partner, claim, record
 
 from svc.base import clock, outage
 from svc.base.errors import StartRefused
+from svc.domain import lanes
+from svc.domain.lifecycle import deliverables
 from svc.domain.partners import recorded_uploads
-from svc.domain.productions import deliverables
-from svc.domain.webhooks import claiming, lanes
+from svc.domain.webhooks import claiming
 from svc.store import catalog, database
 from svc.store.database import db
 from svc.store.postgres.execution import Compiled

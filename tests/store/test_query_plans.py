@@ -12,14 +12,9 @@ from support.stage import DRIVER, complete_steps, make, publish_all
 from svc.base import clock as times
 from svc.base import settings
 from svc.domain.briefing import batch_rows, batches
+from svc.domain.lifecycle import endings, losses, render_queue
 from svc.domain.monitoring import backlog
-from svc.domain.productions import (
-    endings,
-    losses,
-    publications,
-    release_reminders,
-    render_queue,
-)
+from svc.domain.productions import publications, release_reminders
 from svc.domain.webhooks import claiming, deliveries, outbox
 from svc.store import claims
 from svc.store.database import db

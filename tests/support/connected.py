@@ -16,9 +16,10 @@ from support.stage import DRIVER, complete_steps, make
 
 from svc.adapters import addresses
 from svc.adapters.transfers import Transfers
+from svc.domain.lifecycle import deliverables
 from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
-from svc.domain.productions import deliverables, distribution, publications
+from svc.domain.productions import distribution, publications
 from svc.platforms.connected import Tools
 from svc.store.database import db
 from svc.work.outages import Outages

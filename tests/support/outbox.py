@@ -4,15 +4,9 @@ put into the tables without the application.
 
 from svc.base import clock, ids
 from svc.base.crypto.signing import KeyRing
+from svc.domain import lanes
 from svc.domain.caller import Caller
-from svc.domain.webhooks import (
-    claiming,
-    event_types,
-    events,
-    lanes,
-    outbox,
-    subscriptions,
-)
+from svc.domain.webhooks import claiming, event_types, events, outbox, subscriptions
 from svc.domain.webhooks.claiming import Claimed, Limits
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims

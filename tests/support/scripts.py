@@ -2,9 +2,9 @@
 
 from support.stage import claim, make
 
-from svc.domain.briefing import script_review
-from svc.domain.briefing.script_review import WrittenScript
-from svc.domain.productions import progress, render_queue
+from svc.domain.lifecycle import render_queue, script_review
+from svc.domain.lifecycle.script_review import WrittenScript
+from svc.domain.productions import progress
 
 BARS = {
     "kind": "bars",

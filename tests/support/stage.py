@@ -1,7 +1,8 @@
 """Carries productions through their states as the engine would, without running anything."""
 
-from svc.domain.productions import endings, progress, publications, render_queue
-from svc.domain.productions.deliverables import FinishedFile
+from svc.domain.lifecycle import endings, render_queue
+from svc.domain.lifecycle.deliverables import FinishedFile
+from svc.domain.productions import progress, publications
 from svc.store.claims import Driver
 
 DRIVER = Driver("test")

@@ -12,11 +12,11 @@ from support.stage import complete_steps, make
 
 from svc.base import ids
 from svc.domain.access import key_admin
+from svc.domain.audit.audit import Actor
 from svc.domain.briefing import admin as briefing_admin
 from svc.domain.monitoring import alerts
 from svc.domain.partners import sensitivity_rules
 from svc.domain.people import sessions, users
-from svc.domain.people.audit import Actor
 from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.domain.publishing import connections

@@ -12,9 +12,10 @@ from support.scripts import scene
 from support.stage import DRIVER, complete_cancels, make, publish_all
 
 from svc.base import clock
-from svc.domain.briefing import batches, script_review
-from svc.domain.briefing.script_review import WrittenScript
-from svc.domain.productions import briefs, distribution, progress, render_queue
+from svc.domain.briefing import batches
+from svc.domain.lifecycle import briefs, render_queue, script_review
+from svc.domain.lifecycle.script_review import WrittenScript
+from svc.domain.productions import distribution, progress
 from svc.domain.usage.model_costs import Prices
 from tests.support import own_server
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from svc.base.text.languages import LANGUAGES
-from svc.domain.productions.briefs import METADATA, SUBJECT, TOPIC
+from svc.domain.lifecycle.briefs import METADATA, SUBJECT, TOPIC
 
 _LETTERS = "abcdefghi"
 

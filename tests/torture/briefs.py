@@ -31,13 +31,13 @@ from svc.api.schemas import productions as shapes
 from svc.base import ids
 from svc.base.errors import ServiceError
 from svc.console import markdown
+from svc.domain.lifecycle import sandbox
 from svc.domain.partners import sensitivity
-from svc.domain.productions import sandbox
 from svc.media.artwork import collection
 from svc.media.errors import ScriptError
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.media.script.from_brief import write_script
-from svc.work import script_screening
+from svc.work.step_process import script_screening
 from tests.torture.bombs import CORPUS, Bomb, briefs
 
 # the processor time of an ordinary brief as long as there may be, without vectors of its sentences

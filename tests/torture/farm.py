@@ -21,7 +21,7 @@ from support.receivers import LOOPBACK
 
 from svc.base import clock
 from svc.cli.installation import seed
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.domain.webhooks import event_types

@@ -37,8 +37,8 @@ import requests
 from svc.base import clock
 from svc.cli.installation import seed
 from svc.cli.signals import end_as_by_ctrl_c
+from svc.domain.audit.audit import Actor
 from svc.domain.people import users
-from svc.domain.people.audit import Actor
 from svc.store import database
 from svc.store.database import db
 from tests.support.front import Gunicorn, remove_data
@@ -53,7 +53,7 @@ MOST = 3.0  # times the p99 of calm
 FLOOR = 0.050
 TICK = 1.0  # seconds until the engine looks by itself
 # seconds until a live production starts: another step gives way once it has waited for PATIENCE of
-# svc.domain.productions.render_queue, when the engine looks and has ended it
+# svc.domain.lifecycle.render_queue, when the engine looks and has ended it
 START = 5.0
 # seconds from one request of each other partner to the next: 300 a minute are allowed
 EVERY = 0.22

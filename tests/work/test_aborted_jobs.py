@@ -5,7 +5,7 @@ from support import plain_sql
 from support.cast import body
 
 from svc.base import clock as wall_clock
-from svc.domain.monitoring import queue_jobs
+from svc.domain.overview import queue_jobs
 from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.store.database import db

@@ -18,8 +18,8 @@ from svc.base.crypto.age_encryption import Sealer
 from svc.base.errors import CommandError
 from svc.cli import commands
 from svc.cli.installation import backup as backup_command
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import admin
-from svc.domain.people.audit import Actor
 from svc.store.backup import database_file
 from svc.store.database import db
 from svc.work.backup import archive, incremental, restore, stream

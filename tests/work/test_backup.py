@@ -22,10 +22,10 @@ from support.stage import complete_steps, make, publish_all
 from app import create_app
 from svc.base import settings
 from svc.base.errors import CommandError, StartRefused
-from svc.domain import file_removal
-from svc.domain.access import master_keys, retirement
-from svc.domain.people.audit import Actor
-from svc.domain.productions import endings, productions
+from svc.domain import file_removal, key_retirement, master_keys
+from svc.domain.audit.audit import Actor
+from svc.domain.lifecycle import endings
+from svc.domain.productions import productions
 from svc.store import database, meta, schema
 from svc.store.backup import database_file, named_files
 from svc.store.database import Row, db
@@ -214,7 +214,7 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(
 
     def retired_meanwhile(*given):
         if not called:
-            retirement.retire(data_dir / "secret", 1, Actor(None, "somebody"), 2)
+            key_retirement.retire(data_dir / "secret", 1, Actor(None, "somebody"), 2)
         called.append(1)
         return hold(*given)
 

@@ -11,10 +11,10 @@ from support import plain_sql
 from support.cast import body
 
 from svc.base.errors import CommandError, InvalidRequest
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets, avatars
 from svc.domain.partners.brand_files import brand_fonts, intro_clips, music_tracks, outro_clips
-from svc.domain.people.audit import Actor
 from svc.media.brand_kit import NO_KIT
 from svc.media.music import mixing, moods
 from svc.media.music.moods import MOODS, NONE, OF_LOOK

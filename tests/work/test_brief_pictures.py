@@ -12,8 +12,8 @@ from support.sampling import sampled
 
 from svc.base.errors import CommandError, InvalidRequest, NotFound
 from svc.base.text import picture_names
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import admin, pictures
-from svc.domain.people.audit import Actor
 from svc.media.errors import InvalidUpload
 from svc.media.pictures import upload
 from svc.work import brief_builder

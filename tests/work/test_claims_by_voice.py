@@ -13,9 +13,9 @@ from support.stage import complete_steps
 from svc.base import ids, voices
 from svc.base.settings import Settings
 from svc.base.text import languages
+from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
-from svc.domain.productions import render_queue
 from svc.media.speech.trained import weights
 from svc.store.claims import Driver
 from svc.store.database import db

@@ -12,7 +12,8 @@ from support.plans import Recorder
 from svc.adapters.http import Sender
 from svc.base import clock, ids
 from svc.domain import retry_schedule
-from svc.domain.monitoring import alerts, clock_jump, engine_heartbeat
+from svc.domain.lifecycle import clock_jump
+from svc.domain.monitoring import alerts, engine_heartbeat
 from svc.domain.webhooks.outbox import Attempt
 from svc.platforms import answers
 from svc.store import database

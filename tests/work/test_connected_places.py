@@ -23,10 +23,12 @@ from svc.base.errors import (
     NotFound,
     NotYours,
 )
-from svc.domain.access import retirement, rotation
+from svc.domain import key_retirement
+from svc.domain.access import rotation
+from svc.domain.audit.audit import Actor
+from svc.domain.lifecycle import endings
 from svc.domain.people import users
-from svc.domain.people.audit import Actor
-from svc.domain.productions import endings, productions, publications
+from svc.domain.productions import productions, publications
 from svc.domain.publishing import actions, connections
 from svc.platforms.connected import Tools
 from svc.store import claims
@@ -303,7 +305,7 @@ def test_a_retired_master_key_leaves_connections_usable(connected, partner, serv
         connection = add(connected, partner, relay.counterpart)
         added = rotation.begin(service.settings.secret, clock())
         assert rotation.sign_with_waiting_key(clock(), added)
-        retirement.retire(service.settings.secret, 1, Actor(None, "the tests"), clock())
+        key_retirement.retire(service.settings.secret, 1, Actor(None, "the tests"), clock())
         assert (
             connections.unseal_connection(connection, service.ring).values["signing_secret"]
             == places.SECRET

@@ -10,9 +10,9 @@ from support.outbox import DRIVER
 from svc.base import clock as wall_clock
 from svc.base import settings
 from svc.domain.access import auth_failures
-from svc.domain.monitoring import alerts, clock_jump
+from svc.domain.lifecycle import clock_jump, lifecycle
+from svc.domain.monitoring import alerts
 from svc.domain.people import kept_forms, sent_forms, sessions
-from svc.domain.productions import lifecycle
 from svc.store.database import db
 from svc.work import daily_jobs
 from svc.work.engine import Engine

@@ -12,8 +12,8 @@ from support.cast import body
 
 from svc.api.resources import productions as productions_resource
 from svc.base import clock as wall_clock
+from svc.domain.lifecycle import endings, losses
 from svc.domain.monitoring import workers
-from svc.domain.productions import endings, losses
 from svc.store.claims import LostClaim
 from svc.store.database import db
 from svc.work import pipeline

@@ -17,7 +17,7 @@ from support.stage import DRIVER
 
 from svc.api.resources import productions as productions_resource
 from svc.base import clock as wall_clock
-from svc.domain.productions import render_queue
+from svc.domain.lifecycle import render_queue
 from svc.media import deliverables
 from svc.media import model as programme
 from svc.store import wake

@@ -15,19 +15,13 @@ from support.stage import complete_steps, make
 from svc.cli import commands
 from svc.cli.installation import backup as backup_command
 from svc.domain import file_removal
-from svc.domain.briefing import corrections, script_review
-from svc.domain.briefing.script_review import WrittenScript
+from svc.domain.audit.audit import Actor
+from svc.domain.briefing import corrections
+from svc.domain.lifecycle import endings, lifecycle, render_queue, script_review
+from svc.domain.lifecycle.script_review import WrittenScript
 from svc.domain.partners import admin
 from svc.domain.partners.brand_files import brand_fonts
-from svc.domain.people.audit import Actor
-from svc.domain.productions import (
-    distribution,
-    endings,
-    lifecycle,
-    productions,
-    progress,
-    render_queue,
-)
+from svc.domain.productions import distribution, productions, progress
 from svc.store.database import db
 from svc.work import daily_jobs, partner_data
 from svc.work.backup import schedule

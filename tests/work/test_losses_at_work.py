@@ -12,8 +12,9 @@ from support.cast import body
 
 from svc.base import clock as wall_clock
 from svc.domain import retry_schedule
+from svc.domain.lifecycle import endings, render_queue
 from svc.domain.monitoring import workers
-from svc.domain.productions import endings, progress, render_queue
+from svc.domain.productions import progress
 from svc.store.claims import Driver
 from svc.store.database import db
 from svc.work import brief_builder

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 import requests
 
-from svc.domain.briefing import script_review
+from svc.domain.lifecycle import script_review
 from svc.store.sqlite import sqlite3
 from svc.work.step_process import lost_work
 from svc.work.step_process.outcomes import Completed, Failed

@@ -7,10 +7,11 @@ from support.stage import DRIVER, complete_steps
 
 from svc.base import ids, voices
 from svc.base.text import languages
+from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import workers
 from svc.domain.people import identity
 from svc.domain.people.users import Viewer
-from svc.domain.productions import progress, render_queue
+from svc.domain.productions import progress
 from tests.work.test_signs_of_life import sign
 
 US = Viewer(None, "us", "us", identity.OPERATOR, None)

@@ -16,8 +16,8 @@ from support.outbox import answer, claim
 from support.stage import complete_steps, make, publish_all
 
 from svc.base.errors import CommandError
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import erase as partner_records
-from svc.domain.people.audit import Actor
 from svc.store import upkeep
 from svc.store.database import db
 from svc.work import partner_data

@@ -12,8 +12,8 @@ from support.stage import DRIVER
 
 from svc.base import clock as wall_clock
 from svc.base.errors import StartRefused
+from svc.domain.lifecycle import losses, render_queue
 from svc.domain.monitoring import workers
-from svc.domain.productions import losses, render_queue
 from svc.store import newer_schema
 from svc.store.database import db
 from svc.store.newer_schema import ProgramOld

@@ -19,7 +19,7 @@ from support.receivers import LOOPBACK
 from svc.adapters import addresses
 from svc.adapters.transfers import Transfers
 from svc.base import clock as wall_clock
-from svc.domain.monitoring import queue_jobs
+from svc.domain.overview import queue_jobs
 from svc.domain.productions import publication_queues, publications
 from svc.domain.productions.publication_queues import AT_PLACES, HERE
 from svc.platforms.connected import Posted, Tools

@@ -17,9 +17,9 @@ from svc.cli.demo import demo_server
 from svc.cli.demo.client import Client
 from svc.cli.demo.receiver import Receiver
 from svc.cli.installation import seed
+from svc.domain.lifecycle import losses, render_queue
 from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
-from svc.domain.productions import losses, render_queue
 from svc.domain.webhooks import event_types
 from svc.store import database
 from svc.store.database import Row, db

@@ -13,7 +13,7 @@ from support.cast import body
 from svc.adapters.storage import Storage
 from svc.base.errors import CommandError
 from svc.domain import file_removal
-from svc.domain.people.audit import Actor
+from svc.domain.audit.audit import Actor
 from svc.domain.productions import retention
 from svc.store import meta
 from svc.store.backup import database_file

@@ -12,8 +12,8 @@ from support.cast import body
 from support.outbox import claim as taken
 from support.stage import DRIVER, claim, complete_steps, make
 
-from svc.domain.monitoring import clock_jump
-from svc.domain.productions import progress, publications, render_queue
+from svc.domain.lifecycle import clock_jump, render_queue
+from svc.domain.productions import progress, publications
 from svc.domain.usage import model_costs
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox

@@ -10,8 +10,8 @@ from support.outbox import DRIVER, NOON, Partner, answer, claim, record
 from support.simulated_sending import TIMEOUT, World
 
 from svc.base.clock import SECOND
-from svc.domain import retry_schedule
-from svc.domain.webhooks import claiming, lanes
+from svc.domain import lanes, retry_schedule
+from svc.domain.webhooks import claiming
 from svc.domain.webhooks.claiming import Claimed, Elsewhere
 from svc.store import claims, database
 from svc.store.database import db

@@ -14,7 +14,8 @@ from svc.base.crypto.key_ring import FileRing
 from svc.base.crypto.signing import KeyMissing
 from svc.base.errors import SettingsError, StartRefused
 from svc.cli.command_support import get_terminal_user
-from svc.domain.access import master_keys, retirement, rotation
+from svc.domain import key_retirement, master_keys
+from svc.domain.access import rotation
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
 from svc.store.database import db
@@ -83,7 +84,7 @@ def rotate(here: Machine, *others: Machine) -> None:
 
 
 def retire(here: Machine, version: int) -> list:
-    return retirement.retire(here.secret, version, get_terminal_user().actor, here.clock())
+    return key_retirement.retire(here.secret, version, get_terminal_user().actor, here.clock())
 
 
 def test_a_key_signs_only_when_all_that_live_have_it(machines, clock):

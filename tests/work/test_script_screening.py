@@ -17,7 +17,7 @@ from svc.media.model import (
 )
 from svc.media.script.from_brief import write_script
 from svc.media.text.pronunciation import lexicon
-from svc.work import script_screening
+from svc.work.step_process import script_screening
 from svc.work.step_process.outcomes import Completed
 
 
@@ -99,7 +99,7 @@ def test_the_summary_is_matched(tmp_path):
 def test_hashtags_that_side_by_side_match_a_rule_are_left_out(tmp_path, monkeypatch, phrase, tags):
     rules = [{"id": "r", "phrase": phrase, "is_pattern": 0}]
     monkeypatch.setattr(
-        "svc.domain.productions.gates.find_rules_of_production", lambda production_id: rules
+        "svc.domain.lifecycle.gates.find_rules_of_production", lambda production_id: rules
     )
     save(
         replace(write_script(brief_of("One.")), hashtags=("loans", "cheap")),

@@ -16,10 +16,11 @@ from svc.base.errors import CommandError
 from svc.base.outage import DAMAGED
 from svc.base.settings import read
 from svc.cli import commands
+from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import backlog, readiness
 from svc.domain.people import identity
 from svc.domain.people.users import Viewer
-from svc.domain.productions import progress, render_queue
+from svc.domain.productions import progress
 from svc.store import meta
 from svc.store.database import db
 from svc.work.self_check import SelfCheck

@@ -10,9 +10,8 @@ from support import plain_sql
 from support.cast import body
 
 from svc.base import clock as wall_clock
-from svc.domain.briefing import settled_briefs
-from svc.domain.productions import endings
-from svc.domain.productions.lifecycle import Cause
+from svc.domain.lifecycle import endings, settled_briefs
+from svc.domain.lifecycle.lifecycle import Cause
 from svc.store.database import db
 from svc.work import brief_builder
 from svc.work.engine import Engine

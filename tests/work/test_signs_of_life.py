@@ -7,9 +7,10 @@ from support.outbox import NOON, Partner, record
 from support.outbox import claim as claim_deliveries
 from support.stage import make
 
+from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
-from svc.domain.productions import progress, render_queue
+from svc.domain.productions import progress
 from svc.store import claims
 from svc.store.database import db
 from svc.store.jobs import SILENT_SECONDS

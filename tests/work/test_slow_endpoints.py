@@ -13,8 +13,8 @@ from support.sampling import sampled
 from support.simulated_sending import TIMEOUT, World
 
 from svc.base.clock import SECOND
-from svc.domain import retry_schedule
-from svc.domain.webhooks import endpoint_health, lanes, outbox, subscriptions
+from svc.domain import lanes, retry_schedule
+from svc.domain.webhooks import endpoint_health, outbox, subscriptions
 from svc.domain.webhooks.claiming import Claimed
 from svc.store import claims
 from svc.store.database import db

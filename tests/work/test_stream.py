@@ -24,7 +24,7 @@ from svc.base import clock as wall_clock
 from svc.base.crypto import key_ring
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.store import upkeep
 from svc.store.backup import database_file, wal_frames
 from svc.store.backup.wal_frames import Follower

@@ -10,8 +10,8 @@ from support import plain_sql
 from support.cast import body
 
 from svc.base import clock as wall_clock
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import admin, assets
-from svc.domain.people.audit import Actor
 from svc.work.engine import Engine
 from svc.work.files import bucket_owner
 from svc.work.files.uploads import Uploads

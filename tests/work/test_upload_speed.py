@@ -16,7 +16,8 @@ from support.stage import DRIVER
 from svc.adapters import addresses
 from svc.adapters.transfers import Part, Transfers
 from svc.base.errors import InvalidRequest
-from svc.domain.productions import endings, productions, publications
+from svc.domain.lifecycle import endings
+from svc.domain.productions import productions, publications
 from svc.domain.publishing import actions, connections
 from svc.platforms.connected import Tools
 from svc.store import claims

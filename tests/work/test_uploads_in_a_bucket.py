@@ -15,9 +15,9 @@ from support.cast import body
 from svc.adapters.files.directory import Directory
 from svc.base.errors import CommandError, FileStoreUnavailable
 from svc.domain import file_removal
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import admin, assets
 from svc.domain.partners.brand_files import brand_fonts
-from svc.domain.people.audit import Actor
 from svc.store import meta
 from svc.store.database import db
 from svc.work import brief_builder, partner_data

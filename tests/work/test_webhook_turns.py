@@ -10,8 +10,9 @@ from support.frozen import until, waits_for_a_turn
 from support.outbox import NOON, RING, Partner, answer, claim, record
 
 from svc.adapters.http import Outcome
+from svc.domain import lanes
 from svc.domain.usage import counters
-from svc.domain.webhooks import claiming, event_types, events, lanes, outbox
+from svc.domain.webhooks import claiming, event_types, events, outbox
 from svc.domain.webhooks.claiming import Limits
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims

@@ -15,9 +15,9 @@ from svc.base import disk, outage
 from svc.base.clock import HOUR
 from svc.base.processes import landlock
 from svc.base.settings import Settings
+from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import backlog, health_checks, metrics, readiness, workers
 from svc.domain.monitoring.workers import Process
-from svc.domain.productions import render_queue
 from svc.store import meta
 from svc.store.backup import database_file
 from svc.store.database import db

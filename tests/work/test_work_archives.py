@@ -15,7 +15,8 @@ from support.cast import body
 from svc.adapters.storage import Storage
 from svc.base import ids
 from svc.base.errors import FileStoreUnavailable
-from svc.domain.productions import endings, progress, render_queue, steps
+from svc.domain.lifecycle import endings, render_queue, steps
+from svc.domain.productions import progress
 from svc.store.claims import Driver, LostClaim
 from svc.store.database import db
 from svc.work.files import work_archives

@@ -14,7 +14,7 @@ from support.cast import body
 
 from svc.base import clock as wall_clock
 from svc.base.errors import StartRefused
-from svc.domain.productions import endings, render_queue
+from svc.domain.lifecycle import endings, render_queue
 from svc.work.step_process.outcomes import Completed
 from svc.work.worker import Worker, require_shared
 from tests.support.elsewhere import Elsewhere

@@ -22,10 +22,9 @@ from svc.api.schemas.accounts import (
 from svc.api.schemas.common import PageQuery, WholeOrPageQuery
 from svc.api.schemas.lexicon import Lexicon, NewLexicon
 from svc.base import clock
-from svc.domain import locales
-from svc.domain.access import scopes
+from svc.domain import locales, scopes
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import accounts, lexicon
-from svc.domain.people.audit import Actor
 from svc.domain.tables import partners as tables
 from svc.domain.watch import portal
 

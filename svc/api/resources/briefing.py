@@ -13,13 +13,13 @@ from svc.api.repetition import answer_once, wrap_in_transaction
 from svc.api.schemas import briefing as shapes
 from svc.api.schemas.common import IdempotencyHeader, Nothing, PageQuery
 from svc.api.schemas.productions import Brief as BriefShape
-from svc.domain.access import scopes
+from svc.domain import scopes
 from svc.domain.access.idempotency import FirstAnswer
 from svc.domain.briefing import batch_rows, batches, estimate
 from svc.domain.briefing.batch_rows import Batch
 from svc.domain.briefing.batches import Order
+from svc.domain.lifecycle.briefs import Brief
 from svc.domain.partners import accounts
-from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 
 bp = Blueprint("briefing", __name__, description="Estimates, and batches of briefs.")

@@ -11,8 +11,9 @@ from svc.api.parsing import Blueprint
 from svc.api.schemas.productions import DeliverableList
 from svc.base import clock, ids, media_types
 from svc.base.errors import LinkInvalid
-from svc.domain.access import scopes
-from svc.domain.productions import deliverables, productions
+from svc.domain import scopes
+from svc.domain.lifecycle import deliverables
+from svc.domain.productions import productions
 from svc.domain.tables.productions import AddressedProduction
 
 bp = Blueprint("deliverables", __name__, description="The finished files.")

@@ -14,7 +14,7 @@ from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once
 from svc.api.schemas import webhooks as shapes
 from svc.api.schemas.common import IdempotencyHeader, Nothing, PageQuery
-from svc.domain.access import scopes
+from svc.domain import scopes
 from svc.domain.access.idempotency import FirstAnswer
 from svc.domain.productions import productions
 from svc.domain.tables.productions import AddressedProduction

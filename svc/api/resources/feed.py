@@ -10,8 +10,7 @@ from svc.api.guard import check_caller_again, require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.feed import EventFeed, FeedQuery
 from svc.api.schemas.fields import find_list_name
-from svc.domain import paging
-from svc.domain.access import scopes
+from svc.domain import paging, scopes
 from svc.domain.webhooks import events
 
 bp = Blueprint("feed", __name__, description="All events as one feed.")

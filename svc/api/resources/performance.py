@@ -8,7 +8,7 @@ from svc.api.envelope import make_json_response
 from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.performance import Performance
-from svc.domain.access import scopes
+from svc.domain import scopes
 from svc.domain.productions import productions
 from svc.domain.tables.productions import AddressedProduction
 from svc.domain.watch import performance

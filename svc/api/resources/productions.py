@@ -12,11 +12,10 @@ from svc.api.parsing import Blueprint
 from svc.api.schemas import productions as shapes
 from svc.api.schemas.common import IdempotencyHeader
 from svc.base import states
-from svc.domain import paging
-from svc.domain.access import scopes
+from svc.domain import paging, scopes
+from svc.domain.lifecycle.briefs import Brief
 from svc.domain.partners import accounts
 from svc.domain.productions import listing, productions
-from svc.domain.productions.briefs import Brief
 from svc.domain.productions.listing import Listed
 from svc.domain.tables.partners import Account
 from svc.domain.tables.productions import AddressedProduction

@@ -15,8 +15,9 @@ from svc.api.schemas import scripts as shapes
 from svc.api.schemas.common import IdempotencyHeader, Nothing
 from svc.api.schemas.productions import Production
 from svc.base.errors import RateLimitExceeded
-from svc.domain.access import scopes
-from svc.domain.briefing import corrections, rejection, script_review
+from svc.domain import scopes
+from svc.domain.briefing import corrections, rejection
+from svc.domain.lifecycle import script_review
 from svc.domain.productions import productions
 from svc.domain.tables.productions import AddressedProduction, StoredScript
 

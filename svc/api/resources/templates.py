@@ -23,13 +23,14 @@ from svc.api.schemas.productions import Brief as BriefShape
 from svc.api.schemas.productions import Production
 from svc.base import threads
 from svc.base.errors import IdempotencyKeyReused
-from svc.domain import locales
-from svc.domain.access import idempotency, scopes
-from svc.domain.briefing import batches, estimate, script_review, templates
+from svc.domain import locales, scopes
+from svc.domain.access import idempotency
+from svc.domain.briefing import batches, estimate, templates
 from svc.domain.briefing.templates import Template
+from svc.domain.lifecycle import script_review
+from svc.domain.lifecycle.briefs import Brief
 from svc.domain.partners import accounts
 from svc.domain.productions import productions
-from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 
 bp = Blueprint(

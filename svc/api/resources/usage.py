@@ -10,9 +10,10 @@ from svc.api.envelope import make_json_response
 from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.usage import HistoryQuery, RequestList, Usage, UsageQuery
-from svc.domain.access import scopes
-from svc.domain.usage import ceilings, history
+from svc.domain import scopes
+from svc.domain.productions import ceilings
 from svc.domain.usage import counters as usage_counters
+from svc.domain.usage import history
 
 bp = Blueprint("usage", __name__, description="The usage of a partner.")
 

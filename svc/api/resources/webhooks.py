@@ -18,7 +18,7 @@ from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once, wrap_in_transaction
 from svc.api.schemas import webhooks as shapes
 from svc.api.schemas.common import IdempotencyHeader, Nothing, PageQuery
-from svc.domain.access import scopes
+from svc.domain import scopes
 from svc.domain.access.idempotency import FirstAnswer
 from svc.domain.tables.webhooks import Subscription
 from svc.domain.webhooks import signing_secrets, subscriptions

@@ -11,8 +11,7 @@ from svc.api.schemas.fields import (
     text,
     time,
 )
-from svc.domain import tiers
-from svc.domain.access import scopes
+from svc.domain import scopes, tiers
 from svc.domain.watch import portal
 
 _ACCOUNT_STATES = ("Active", "Pilot", "Suspended", "Closed")

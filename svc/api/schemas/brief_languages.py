@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, validates_schema
 
 from svc.api.schemas.fields import Code, Id, List
 from svc.domain import locales
-from svc.domain.productions import briefs
+from svc.domain.lifecycle import briefs
 
 _LANGUAGE = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$"  # BCP 47, as far as languages are listed
 _COUNTRY = r"^[A-Za-z]{2}$"

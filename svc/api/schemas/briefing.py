@@ -26,7 +26,7 @@ from svc.api.schemas.productions import Brief, BriefWarning
 from svc.api.schemas.scripts import Scene
 from svc.base import states
 from svc.domain.briefing import batch_rows, batches, template_values
-from svc.domain.productions import briefs
+from svc.domain.lifecycle import briefs
 from svc.domain.translation import translations
 
 _MODE = {

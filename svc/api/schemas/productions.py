@@ -24,9 +24,9 @@ from svc.api.schemas.fields import (
 )
 from svc.base import deliverable_kinds, states
 from svc.base.errors import ServiceError
-from svc.domain.briefing import brief_warnings
-from svc.domain.productions import briefs, gate_warnings, view
-from svc.domain.productions.briefs import Brief as DomainBrief
+from svc.domain.lifecycle import brief_warnings, briefs
+from svc.domain.lifecycle.briefs import Brief as DomainBrief
+from svc.domain.productions import gate_warnings, view
 from svc.domain.translation import translations
 
 _MOST_STATES = 50  # of a query: more than there are, as repetitions are permitted

@@ -5,8 +5,8 @@ from typing import Any
 from marshmallow import Schema, fields, post_load, validate
 
 from svc.api.schemas.fields import List, Text, WholeNumber, count, identifier, number, text, time
-from svc.domain.briefing import rejection, script_review
-from svc.domain.productions import lifecycle
+from svc.domain.briefing import rejection
+from svc.domain.lifecycle import lifecycle, script_review
 
 _STAYS = "; left out, it stays as it is."
 

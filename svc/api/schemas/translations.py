@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validates_schema
 
 from svc.api.schemas.fields import List, Text, identifier, text, time
-from svc.domain.productions import lifecycle
+from svc.domain.lifecycle import lifecycle
 from svc.domain.translation import segments, xliff
 
 _XLIFF = (

@@ -15,7 +15,7 @@ from svc.cli.agents.operations import (
     make_argument_schema,
 )
 from svc.cli.demo.client import Client
-from svc.domain.productions.briefs import OPTIONS
+from svc.domain.lifecycle.briefs import OPTIONS
 
 Answer = dict[str, Any]
 Call = Callable[[Client, Answer], Answer]

@@ -10,8 +10,9 @@ from svc.base.errors import CommandError
 from svc.base.processes import owner
 from svc.base.text.counted import count
 from svc.cli import command_support
-from svc.domain.access import master_keys, retirement, rotation
-from svc.domain.people import audit
+from svc.domain import key_retirement, master_keys
+from svc.domain.access import rotation
+from svc.domain.audit import audit
 from svc.domain.tables.productions import ShownWorker
 from svc.domain.webhooks import subscriptions as webhooks
 from svc.store import database
@@ -97,10 +98,10 @@ def retire(config: settings.Settings, version: int, yes: bool) -> None:
     """
     ring.require_retirable(ring.read(config.secret), version)
     command_support.open_server()
-    _print_subscriptions(version, retirement.list_dependent_subscriptions(version))
+    _print_subscriptions(version, key_retirement.list_dependent_subscriptions(version))
     if not yes:
         _ask(version)
-    rolled = retirement.retire(
+    rolled = key_retirement.retire(
         config.secret, version, command_support.get_terminal_user().actor, clock.now()
     )
     click.echo(
@@ -118,7 +119,7 @@ def _print_subscriptions(version: int, subscriptions: list) -> None:
         "- download links that it signed answer 403 LINK_INVALID; the API hands out new ones"
     )
     click.echo("- console sessions that it signed end; their users sign in again")
-    factors = retirement.list_dependent_second_factors(version)
+    factors = key_retirement.list_dependent_second_factors(version)
     click.echo(
         f"- the authenticator apps of {count(len(factors), 'person', 'people')} show codes that "
         "are refused: they sign in with a recovery code, or after `user totp-reset`, and set up "

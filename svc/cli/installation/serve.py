@@ -10,7 +10,7 @@ from svc.base import clock, disk, settings
 from svc.base.errors import CommandError, SettingsError
 from svc.base.processes import owner
 from svc.cli.output import tell
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.domain.people import users
 from svc.serving import gunicorn_config
 from svc.store import database

@@ -12,9 +12,10 @@ from svc.base.text.counted import count
 from svc.cli import command_support
 from svc.cli.command_support import Done
 from svc.cli.records.filters import require_named
+from svc.domain.audit import audit as log
+from svc.domain.audit import audit_chain
 from svc.domain.paging import Page
-from svc.domain.people import audit as log
-from svc.domain.people import audit_chain, users
+from svc.domain.people import users
 
 
 @click.group(invoke_without_command=True)

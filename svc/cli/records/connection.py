@@ -11,7 +11,7 @@ from svc.base.connectors import ANY_MAY_HAVE, Connector
 from svc.base.errors import CommandError
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.domain.publishing import actions
 from svc.domain.publishing import connections as domain
 from svc.work.publishing.connections import Connections

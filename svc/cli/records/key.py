@@ -9,7 +9,8 @@ from svc.base.errors import CommandError
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
 from svc.cli.records.filters import require_named
-from svc.domain.access import key_admin, key_limits, scopes
+from svc.domain import scopes
+from svc.domain.access import key_admin, key_limits
 from svc.domain.people import users
 from svc.work.publishing.publisher import PLATFORM_NAMES
 

@@ -9,7 +9,7 @@ from svc.base import clock, settings
 from svc.base.text.counted import count
 from svc.cli.command_support import Done, command, get_terminal_user
 from svc.cli.records.partner import partner
-from svc.domain.people import audit
+from svc.domain.audit import audit
 from svc.work import partner_data
 
 

@@ -7,8 +7,8 @@ import click
 from svc.base import clock
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
-from svc.domain.monitoring import queue_jobs
-from svc.domain.productions import render_queue
+from svc.domain.lifecycle import render_queue
+from svc.domain.overview import queue_jobs
 
 queue = command_support.group("queue", "The queue of steps: show, pause and resume it; its jobs.")
 _PARTNER = click.option(

@@ -6,7 +6,7 @@ from svc.base import clock, settings, states
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
 from svc.cli.records.filters import require_named
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.domain.paging import Page
 from svc.domain.webhooks import admin as webhook_admin
 from svc.domain.webhooks import deliveries as delivery_log

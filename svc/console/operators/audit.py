@@ -6,8 +6,9 @@ from flask import render_template, request
 
 from svc.console import exports, forms, query_args
 from svc.console.page_blueprint import make_section
+from svc.domain.audit import audit
 from svc.domain.paging import Page
-from svc.domain.people import audit, users
+from svc.domain.people import users
 
 pages = make_section("audit_pages", "/audit", rule="operator")
 

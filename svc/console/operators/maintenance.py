@@ -7,10 +7,10 @@ from svc.console import forms
 from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import form_fields
+from svc.domain.audit import audit
+from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import maintenance
 from svc.domain.paging import Page
-from svc.domain.people import audit
-from svc.domain.productions import render_queue
 
 pages = make_section("maintenance_pages", "/maintenance", rule="operator")
 

@@ -10,10 +10,11 @@ from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import form_fields
 from svc.domain.access import key_admin
+from svc.domain.audit import audit
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import search as partner_search
-from svc.domain.people import audit, users
+from svc.domain.people import users
 from svc.domain.tables.partners import Customer
 from svc.domain.tiers import TIERS
 

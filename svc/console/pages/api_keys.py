@@ -10,7 +10,8 @@ from svc.base.errors import NotFound, ServiceError
 from svc.console import forms, query_args, reveal
 from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
-from svc.domain.access import key_admin, key_limits, scopes
+from svc.domain import scopes
+from svc.domain.access import key_admin, key_limits
 from svc.domain.partners import create as create_partner
 from svc.domain.partners import search as partner_search
 

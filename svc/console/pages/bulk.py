@@ -12,10 +12,10 @@ from svc.console import exports, production_list, query_args, saved_filters
 from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.briefing import admin as briefing_admin
+from svc.domain.lifecycle import deliverables
 from svc.domain.paging import Page
 from svc.domain.people.users import Viewer
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions import deliverables
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions import search as production_search
 from svc.domain.productions.detail import ProductionDetail

@@ -10,10 +10,10 @@ from svc.base.errors import NotFound
 from svc.console import navigation, query_args
 from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
+from svc.domain.lifecycle import stages
 from svc.domain.paging import Page
 from svc.domain.partners import search as partner_search
 from svc.domain.productions import search as production_search
-from svc.domain.productions import stages
 from svc.domain.productions.search import Search
 from svc.domain.usage import search as request_search
 from svc.domain.webhooks import admin as webhook_admin

@@ -10,15 +10,10 @@ from svc.base import states
 from svc.console import production_list, zone
 from svc.console.page_blueprint import POLICY, find_queue_pauses, make_section
 from svc.console.sign_in import access
-from svc.domain.monitoring import (
-    dashboard,
-    queue_jobs,
-    setup_checklist,
-    state_counts,
-    workers,
-)
-from svc.domain.monitoring.setup_checklist import SetupStep
-from svc.domain.productions import stages
+from svc.domain.lifecycle import stages
+from svc.domain.monitoring import workers
+from svc.domain.overview import dashboard, queue_jobs, setup_checklist, state_counts
+from svc.domain.overview.setup_checklist import SetupStep
 from svc.domain.webhooks import endpoint_health
 
 pages = make_section("home")

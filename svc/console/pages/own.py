@@ -10,10 +10,11 @@ from svc.console import exports, faces, forms, query_args, sorting
 from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import locales
+from svc.domain.audit import audit
 from svc.domain.paging import Page
 from svc.domain.partners import avatars
 from svc.domain.partners import search as partner_search
-from svc.domain.people import audit, users
+from svc.domain.people import users
 
 pages = make_section("own_pages", "/own")
 _FOR_OPERATORS = {  # the pages that show the same of all partners

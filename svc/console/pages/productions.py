@@ -21,11 +21,12 @@ from svc.console import forms, markdown, production_list, query_args
 from svc.console.page_blueprint import POLICY, find_queue_pauses, make_section
 from svc.console.pages import bulk
 from svc.console.sign_in import access
-from svc.domain.monitoring import state_counts
+from svc.domain.lifecycle import deliverables, render_queue, steps
+from svc.domain.overview import state_counts
 from svc.domain.partners import search as partner_search
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions import deliverables, gate_warnings, render_queue, steps
 from svc.domain.productions import detail as production_detail
+from svc.domain.productions import gate_warnings
 from svc.domain.publishing import actions as publication_actions
 from svc.domain.publishing import connection_tries
 from svc.domain.watch import posts

@@ -18,10 +18,11 @@ from svc.console import forms, query_args
 from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import form_fields
-from svc.domain.briefing import rejection, reviewers, script_review
+from svc.domain.briefing import rejection, reviewers
+from svc.domain.lifecycle import script_review
+from svc.domain.lifecycle.lifecycle import AWAITED
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import detail as production_detail
-from svc.domain.productions.lifecycle import AWAITED
 
 pages = make_section("script_pages", "/productions/<production_id>/script")
 _AGAIN_SECONDS = 5

@@ -9,8 +9,8 @@ from svc.console import forms
 from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.briefing import reviewers
+from svc.domain.lifecycle.lifecycle import AWAITED
 from svc.domain.productions import detail as production_detail
-from svc.domain.productions.lifecycle import AWAITED
 from svc.domain.translation import segments, translations, xliff
 
 pages = make_section("translation_pages", "/productions/<production_id>/translation")

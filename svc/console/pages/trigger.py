@@ -10,11 +10,12 @@ from svc.console import api_snippets, brief_form, forms, query_args
 from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import locales
-from svc.domain.briefing import brief_warnings, estimate
+from svc.domain.briefing import estimate
+from svc.domain.lifecycle import brief_warnings
+from svc.domain.lifecycle.briefs import METADATA, OPTIONS, TOPIC, Brief
 from svc.domain.partners import accounts
 from svc.domain.partners import create as create_partner
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions.briefs import METADATA, OPTIONS, TOPIC, Brief
 from svc.domain.tables.partners import Account
 
 pages = make_section("trigger_pages", "/productions")

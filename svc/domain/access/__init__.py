@@ -1,1 +1,1 @@
-"""API keys, master keys, rate limits, idempotency keys, and failed authentications."""
+"""API keys, rate limits, idempotency keys, rotation, and failed authentications."""

@@ -9,12 +9,11 @@ from typing import Any
 
 from svc.base.crypto import signing
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
-from svc.domain import form_fields
-from svc.domain.access import key_limits, keys, scopes
+from svc.domain import form_fields, partner_status, scopes
+from svc.domain.access import key_limits, keys
 from svc.domain.access.key_limits import Limits
+from svc.domain.audit import audit
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import status as partner_status
-from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.tables import access as tables
 from svc.domain.tables.access import Key

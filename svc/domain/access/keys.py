@@ -11,12 +11,10 @@ from typing import Any
 from svc.base import client_addresses, clock, ids
 from svc.base.crypto import signing
 from svc.base.errors import KeyAlreadyRotated, RateLimitExceeded, SelfServeDisabled, Unauthorized
-from svc.domain import tiers
-from svc.domain.access import scopes
+from svc.domain import partner_status, scopes, tiers
 from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
+from svc.domain.audit import audit
 from svc.domain.caller import Caller
-from svc.domain.partners import status as partner_status
-from svc.domain.people import audit
 from svc.store.database import Row, db
 from svc.store.expressions import SQL, fn, smaller
 from svc.store.models.access import ActivationKey, ApiKey

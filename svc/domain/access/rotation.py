@@ -12,7 +12,7 @@ from pathlib import Path
 from svc.base import clock
 from svc.base.crypto import key_ring
 from svc.base.errors import SettingsError, StartRefused
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.domain.monitoring import workers
 from svc.domain.tables.access import MasterKey
 from svc.domain.tables.productions import ShownWorker

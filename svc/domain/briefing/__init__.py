@@ -1,1 +1,1 @@
-"""What comes before a trigger, or triggers many: estimates, warnings, batches and templates."""
+"""What comes before a trigger, or triggers many: estimates, batches, templates and corrections."""

@@ -6,19 +6,19 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from svc.base.errors import NotFound, NotYours
+from svc.domain import partner_status
+from svc.domain.audit import audit
 from svc.domain.briefing import batch_rows, batches, estimate, templates
 from svc.domain.briefing.batch_rows import Batch
 from svc.domain.briefing.batches import Order
 from svc.domain.briefing.templates import Template
+from svc.domain.lifecycle import briefs, stages
+from svc.domain.lifecycle.briefs import Brief
 from svc.domain.paging import Page, page_newest_first
 from svc.domain.partners import accounts
-from svc.domain.partners import status as partner_status
-from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions import briefs, stages
 from svc.domain.productions import detail as production_detail
-from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices

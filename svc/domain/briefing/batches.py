@@ -23,13 +23,14 @@ from svc.base.errors import (
 )
 from svc.domain import dates_ahead
 from svc.domain.access import idempotency
-from svc.domain.briefing import batch_rows, script_review
+from svc.domain.briefing import batch_rows
 from svc.domain.briefing.batch_rows import Batch
 from svc.domain.caller import Caller
+from svc.domain.lifecycle import briefs, gates, lifecycle, script_review
+from svc.domain.lifecycle.briefs import Brief
+from svc.domain.lifecycle.gates import Screening
 from svc.domain.partners import accounts
-from svc.domain.productions import briefs, gates, lifecycle, productions
-from svc.domain.productions.briefs import Brief
-from svc.domain.productions.gates import Screening
+from svc.domain.productions import productions
 from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices

@@ -7,9 +7,9 @@ from typing import Any
 from svc.base.errors import CorrectionNotPossible
 from svc.base.states import PRODUCING
 from svc.base.steps import STEPS
-from svc.domain.briefing import script_review
-from svc.domain.productions import deliverables, distribution, lifecycle, steps
-from svc.domain.productions.lifecycle import AWAITED, Cause
+from svc.domain.lifecycle import deliverables, lifecycle, script_review, steps
+from svc.domain.lifecycle.lifecycle import AWAITED, Cause
+from svc.domain.productions import distribution
 from svc.domain.tables.productions import Production
 from svc.store.database import db
 from svc.store.models import productions as models

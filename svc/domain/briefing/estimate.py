@@ -9,17 +9,17 @@ from typing import Any
 from svc.base import clock, ids
 from svc.base.errors import InvalidRequest, ServiceError
 from svc.domain import locales
-from svc.domain.briefing import durations
-from svc.domain.partners import brand_files
-from svc.domain.productions import (
+from svc.domain.lifecycle import (
     briefs,
     completion_estimates,
+    durations,
     gates,
-    productions,
     render_queue,
     sandbox,
 )
-from svc.domain.productions.briefs import Brief
+from svc.domain.lifecycle.briefs import Brief
+from svc.domain.partners import brand_files
+from svc.domain.productions import productions
 from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices

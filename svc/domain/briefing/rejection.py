@@ -3,9 +3,8 @@ and no resumption revives it.
 """
 
 from svc.base.states import FAILED
-from svc.domain.briefing import script_review
-from svc.domain.productions import endings, lifecycle
-from svc.domain.productions.lifecycle import Cause
+from svc.domain.lifecycle import endings, lifecycle, script_review
+from svc.domain.lifecycle.lifecycle import Cause
 from svc.store.database import db
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot

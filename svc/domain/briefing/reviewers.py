@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from svc.base.errors import NotYours
-from svc.domain.briefing import corrections, rejection, script_review
-from svc.domain.people import audit
+from svc.domain.audit import audit
+from svc.domain.briefing import corrections, rejection
+from svc.domain.lifecycle import script_review
 from svc.domain.people.users import Viewer
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions.detail import ProductionDetail

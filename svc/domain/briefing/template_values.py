@@ -16,7 +16,7 @@ from svc.base.errors import InvalidRequest
 from svc.base.text import front_matter
 from svc.base.text.text_rules import is_blank, is_storable
 from svc.domain.briefing.template_places import Place, find_places, form_value
-from svc.domain.productions import briefs
+from svc.domain.lifecycle import briefs
 
 TYPES = ("text", "markdown", "number", "date", "choice")
 MOST_VARIABLES, MOST_CHOICES, LONGEST_VALUE = 50, 100, 4096

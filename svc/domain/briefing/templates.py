@@ -13,9 +13,9 @@ from svc.domain import locales
 from svc.domain.briefing import batches, template_values
 from svc.domain.briefing.template_values import ReadTemplate
 from svc.domain.caller import Caller
+from svc.domain.lifecycle.briefs import Brief
 from svc.domain.paging import Page, page_newest_first
 from svc.domain.partners import accounts
-from svc.domain.productions.briefs import Brief
 from svc.store.database import db
 from svc.store.expressions import fn
 from svc.store.models import briefing as models

@@ -1,1 +1,1 @@
-"""Alerts, metrics, readiness, and the dashboard."""
+"""Alerts, metrics, health checks and readiness."""

@@ -10,10 +10,10 @@ from typing import Any
 from svc.base import clock, outage
 from svc.base.errors import NotFound
 from svc.domain import dates_ahead
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.monitoring import metrics
 from svc.domain.paging import Page
-from svc.domain.people import audit
-from svc.domain.people.audit import Actor
 from svc.domain.tables.usage import Alert
 from svc.store.database import Row, db
 from svc.store.expressions import SQL, elements, fn

@@ -9,9 +9,9 @@ from typing import Any
 from svc.base import clock, ids, states
 from svc.base.steps import STEPS
 from svc.base.text.languages import FURTHER
+from svc.domain import lanes
 from svc.domain.monitoring import engine_heartbeat
 from svc.domain.monitoring.gauges import Reading, gauge
-from svc.domain.webhooks import lanes
 from svc.store import claims, meta, upkeep
 from svc.store.database import Connection, db
 from svc.store.expressions import JOIN, SQL, Case, fn, indexed, is_distinct, larger

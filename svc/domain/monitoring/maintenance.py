@@ -2,8 +2,8 @@
 in all processes at once.
 """
 
-from svc.domain.people import audit
-from svc.domain.people.audit import Actor
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.store import meta
 from svc.store.database import db
 from svc.store.read_cache import ReadCache

@@ -14,11 +14,12 @@ from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
 from svc.base.looks import DEFAULT_LOOK, LOOK_NAMES, THEMES
 from svc.base.states import SANDBOX
 from svc.domain import form_fields
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.form_fields import Reader
 from svc.domain.partners import assets
 from svc.domain.partners import create as create_partner
-from svc.domain.people import audit, users
-from svc.domain.people.audit import Actor
+from svc.domain.people import users
 from svc.domain.tables.partners import (
     Account,
     ConnectedPlatform,

@@ -11,12 +11,12 @@ from typing import Any, Literal, cast
 from svc.base import states, voices
 from svc.base.errors import Conflict, InvalidRequest, NotFound
 from svc.domain import form_fields, locales
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.form_fields import Reader
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets
 from svc.domain.partners import create as create_partner
-from svc.domain.people import audit
-from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Avatar
 from svc.store.expressions import JOIN, fn
 from svc.store.models import partners as models

@@ -11,10 +11,10 @@ from typing import Any
 
 from svc.base import ids
 from svc.domain import file_removal, form_fields
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.file_removal import UPLOAD, Removal
 from svc.domain.partners import admin, assets, disk_quota
-from svc.domain.people import audit
-from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Account, BrandFile
 from svc.store.database import Row
 from svc.store.models.partners import BrandFont, IntroClip, MusicTrack, OutroClip

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from svc.base import states
 from svc.domain import file_removal
+from svc.domain.audit import audit, audit_chain
+from svc.domain.audit.audit import Actor
 from svc.domain.file_removal import PRODUCTION, SCENES, UPLOAD, Removal
 from svc.domain.partners import brand_files
-from svc.domain.people import audit, audit_chain
-from svc.domain.people.audit import Actor
 from svc.store import catalog, upkeep
 from svc.store.database import Row, db
 from svc.store.expressions import SQL, Tuple, Value, named_table
@@ -53,7 +53,7 @@ _BY_NAME = {  # tables with another way
     "sensitivity_rules": PathToPartner("scope_id", ("accounts", "customers")),
 }
 # Tables without data of partners, and the audit log: it stays and is redacted
-# (svc.domain.people.audit_chain).
+# (svc.domain.audit.audit_chain).
 TABLES_WITHOUT_PARTNER = frozenset(
     {
         "meta",

@@ -9,9 +9,9 @@ from typing import Any
 from svc.base import clock, key_texts
 from svc.base.errors import InvalidRequest, LexiconEntryRepeated
 from svc.base.text.text_rules import is_storable
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import admin
-from svc.domain.people import audit
-from svc.domain.people.audit import Actor
 from svc.store.models.partners import Lexicon
 from svc.store.queries import Prepared, slot, slots
 from svc.store.read_cache import ReadCache

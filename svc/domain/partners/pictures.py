@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from svc.base.errors import InvalidRequest, NotFound
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import admin, assets
-from svc.domain.people import audit
-from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Asset
 from svc.store.expressions import fn
 from svc.store.models import partners as models

@@ -6,11 +6,11 @@ from typing import Any
 from svc.base import ids
 from svc.base.errors import InvalidRequest, NotFound
 from svc.domain import form_fields, locales
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.monitoring import alerts
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import lexicon, patterns, sensitivity
-from svc.domain.people import audit
-from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import NamedRule, Rule
 from svc.store.database import Connection, db
 from svc.store.expressions import JOIN, fn

@@ -1,1 +1,1 @@
-"""Users, passwords, sessions, second factors, and the audit log."""
+"""Users, passwords, sessions, second factors, and sign-in."""

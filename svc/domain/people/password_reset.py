@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from svc.base import client_addresses, clock
 from svc.base.errors import ServiceError
+from svc.domain.audit.audit import Actor
 from svc.domain.monitoring import alerts
 from svc.domain.people import throttle, users
-from svc.domain.people.audit import Actor
 
 LIFETIME = 30 * clock.MINUTE
 _BY_ADDRESS, _BY_ACCOUNT = 10, 3  # requests in a window of svc.domain.people.throttle

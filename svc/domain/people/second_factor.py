@@ -10,8 +10,9 @@ from svc.base import clock
 from svc.base.crypto import signing
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import Conflict, InvalidRequest, SecondFactorFailed
-from svc.domain.people import audit, revocation, sign_in_log, throttle, users
-from svc.domain.people.audit import Actor
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
+from svc.domain.people import revocation, sign_in_log, throttle, users
 from svc.domain.people.users import Viewer
 from svc.store.database import Row, db
 from svc.store.expressions import fn

@@ -8,8 +8,9 @@ from svc.base import clock, ids, key_texts
 from svc.base.crypto import signing
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound, SignInFailed
-from svc.domain.people import audit, passwords, sign_in_log, throttle, users
-from svc.domain.people.audit import Actor
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
+from svc.domain.people import passwords, sign_in_log, throttle, users
 from svc.domain.people.users import Viewer
 from svc.domain.tables import people as tables
 from svc.domain.tables.people import Person

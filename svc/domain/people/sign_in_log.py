@@ -9,8 +9,9 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from svc.base import client_addresses
-from svc.domain.people import audit, throttle
-from svc.domain.people.audit import Actor
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
+from svc.domain.people import throttle
 from svc.domain.tables.people import Person
 from svc.store.database import db
 

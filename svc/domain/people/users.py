@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from svc.base import clock, ids
 from svc.base.crypto import signing
 from svc.base.errors import Conflict, InvalidRequest, LinkSpent, NotFound, NotYours
-from svc.domain.partners import status as partner_status
-from svc.domain.people import audit, identity, passwords, revocation, throttle
-from svc.domain.people.audit import Actor
+from svc.domain import partner_status
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
+from svc.domain.people import identity, passwords, revocation, throttle
 from svc.domain.people.identity import MEMBER, OPERATOR
 from svc.domain.tables import people as tables
 from svc.domain.tables.people import ListedUser, Person

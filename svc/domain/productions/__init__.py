@@ -1,1 +1,1 @@
-"""Productions: briefs, gates, life cycle, steps, queue, publications, deliverables."""
+"""Productions from the trigger to their retention: progress, release, publications, listing."""

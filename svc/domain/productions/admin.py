@@ -11,14 +11,13 @@ from svc.base import states
 from svc.base.api_fields import Option, TextRule
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
 from svc.base.text.text_rules import is_blank, is_storable
-from svc.domain import form_fields
-from svc.domain.briefing import script_review
-from svc.domain.partners import status as partner_status
-from svc.domain.people import audit
+from svc.domain import form_fields, partner_status
+from svc.domain.audit import audit
+from svc.domain.lifecycle import briefs, render_queue, script_review
+from svc.domain.lifecycle.briefs import Brief
 from svc.domain.people.users import Viewer
-from svc.domain.productions import briefs, distribution, productions, render_queue
 from svc.domain.productions import detail as production_detail
-from svc.domain.productions.briefs import Brief
+from svc.domain.productions import distribution, productions
 from svc.domain.productions.detail import ProductionDetail
 from svc.domain.tables.partners import Account
 from svc.domain.translation import translations

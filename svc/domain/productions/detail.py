@@ -9,7 +9,7 @@ from typing import Any
 from svc.base import states
 from svc.base.errors import NotFound
 from svc.domain import locales
-from svc.domain.productions import stages
+from svc.domain.lifecycle import stages
 from svc.domain.tables.productions import (
     Deliverable,
     Production,

@@ -4,8 +4,9 @@ rejection, ``Distributing``, ``Published``.
 
 from svc.base import states
 from svc.base.errors import CommandError
-from svc.domain.productions import endings, lifecycle, publication_queues
-from svc.domain.productions.lifecycle import Cause
+from svc.domain.lifecycle import endings, lifecycle
+from svc.domain.lifecycle.lifecycle import Cause
+from svc.domain.productions import publication_queues
 from svc.domain.tables.productions import Production
 from svc.domain.webhooks import event_types, events
 from svc.store import wake

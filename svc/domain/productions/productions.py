@@ -16,9 +16,9 @@ from svc.base.errors import (
 from svc.base.steps import STEPS
 from svc.base.text import json_text
 from svc.domain.access import idempotency
-from svc.domain.briefing import brief_warnings
 from svc.domain.caller import Caller
-from svc.domain.productions import (
+from svc.domain.lifecycle import (
+    brief_warnings,
     briefs,
     completion_estimates,
     gates,
@@ -26,9 +26,9 @@ from svc.domain.productions import (
     render_queue,
     sandbox,
     step_queues,
-    view,
 )
-from svc.domain.productions.briefs import Brief
+from svc.domain.lifecycle.briefs import Brief
+from svc.domain.productions import view
 from svc.domain.tables.access import StoredAnswer
 from svc.domain.tables.partners import Account, BriefedAccount
 from svc.domain.tables.productions import AddressedProduction, EnteredProduction, ListedProduction

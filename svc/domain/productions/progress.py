@@ -10,22 +10,21 @@ from typing import Any
 
 from svc.base import clock, states
 from svc.domain import retry_schedule
-from svc.domain.briefing import script_review
-from svc.domain.monitoring import alerts, metrics
-from svc.domain.productions import (
+from svc.domain.lifecycle import (
     completion_estimates,
     deliverables,
-    distribution,
     endings,
-    gate_warnings,
     lifecycle,
     render_queue,
     sandbox,
+    script_review,
     step_queues,
     steps,
 )
+from svc.domain.lifecycle.lifecycle import Cause, Claim
+from svc.domain.monitoring import alerts, metrics
+from svc.domain.productions import distribution, gate_warnings
 from svc.domain.productions.gate_warnings import QualityWarning
-from svc.domain.productions.lifecycle import Cause, Claim
 from svc.domain.tables.productions import Production, Step
 from svc.domain.usage import ledger
 from svc.domain.webhooks import event_types, events

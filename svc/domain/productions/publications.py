@@ -9,7 +9,8 @@ from typing import Any
 
 from svc.base import clock
 from svc.domain import retry_schedule
-from svc.domain.productions import distribution, lifecycle, publication_queues
+from svc.domain.lifecycle import lifecycle
+from svc.domain.productions import distribution, publication_queues
 from svc.domain.productions.publication_queues import IS_DUE, IS_OPEN, DuePublication
 from svc.domain.tables.productions import PublishableVideo
 from svc.store import claims, wake

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from svc.base import ids, states
+from svc.domain.lifecycle import stages, title_words
 from svc.domain.paging import Page, encode
-from svc.domain.productions import stages, title_words
 from svc.store.database import Row
 from svc.store.expressions import JOIN, LAST_CHARACTER, SQL, Tuple, Value, elements, fn, indexed
 from svc.store.models.partners import Account, Partner

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, get_type_hints
 
 from svc.base import clock, states
 from svc.base.api_fields import Kind, Shown, is_nullable, list_shown_columns, shown
-from svc.domain.productions import gate_warnings, lifecycle, steps
+from svc.domain.lifecycle import lifecycle, steps
+from svc.domain.productions import gate_warnings
 from svc.domain.tables.productions import ListedProduction
 from svc.store.expressions import json_list_of_rows, json_object
 from svc.store.models.productions import Production, ShownProduction

@@ -4,15 +4,10 @@ each is entered in the audit log.
 
 from svc.base import states
 from svc.base.errors import Conflict, NotFound, NotYours
-from svc.domain.people import audit
+from svc.domain.audit import audit
+from svc.domain.lifecycle import deliverables, lifecycle
 from svc.domain.people.users import Viewer
-from svc.domain.productions import (
-    deliverables,
-    detail,
-    distribution,
-    lifecycle,
-    publication_queues,
-)
+from svc.domain.productions import detail, distribution, publication_queues
 from svc.domain.productions.detail import ProductionDetail
 from svc.domain.publishing import upload_state
 from svc.domain.tables.productions import Publication

@@ -20,8 +20,8 @@ from svc.base.crypto import connection_secrets
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
 from svc.domain import form_fields
+from svc.domain.audit import audit
 from svc.domain.partners import admin
-from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.tables.partners import Account, ConnectionRow
 from svc.store.database import db

@@ -10,8 +10,8 @@ from svc.base import clock, key_texts
 from svc.base.errors import EditConflict, InvalidRequest, NotFound, TranslationNotAwaited
 from svc.base.text.text_rules import is_blank, is_storable
 from svc.domain import locales
-from svc.domain.briefing import brief_warnings
-from svc.domain.productions import (
+from svc.domain.lifecycle import (
+    brief_warnings,
     briefs,
     completion_estimates,
     gates,
@@ -20,7 +20,7 @@ from svc.domain.productions import (
     step_queues,
     title_words,
 )
-from svc.domain.productions.briefs import Brief
+from svc.domain.lifecycle.briefs import Brief
 from svc.domain.tables.productions import Production, StoredTranslation
 from svc.domain.translation import segments, xliff
 from svc.domain.usage.model_costs import Prices

@@ -8,7 +8,7 @@ from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound, PerformanceDataNotReady
-from svc.domain.productions import lifecycle
+from svc.domain.lifecycle import lifecycle
 from svc.domain.tables.productions import ProductionState
 from svc.domain.watch import posts
 from svc.domain.watch.flood_limit import FloodLimit

@@ -8,10 +8,10 @@ from svc.base import clock, states
 from svc.base.crypto import signing
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound
-from svc.domain.access import keys, scopes
+from svc.domain import partner_status, scopes
+from svc.domain.access import keys
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
-from svc.domain.partners import status
 from svc.domain.productions import listing as productions_listing
 from svc.domain.productions.listing import Listed
 from svc.domain.watch import posts
@@ -130,7 +130,7 @@ def open_link(token: str, now: int, ring: KeyRing) -> Visit:
 def _may_read(caller: Caller, account: PortalAccount) -> bool:
     """Return whether the key of a link could still read the account by itself."""
     return (
-        caller.partner_status == status.ACTIVE
+        caller.partner_status == partner_status.ACTIVE
         and account["status"] != "Closed"
         and scopes.is_granted(caller.scopes, scopes.READ)
         and caller.reaches(

@@ -1,1 +1,3 @@
-"""Webhooks: event types, subscriptions, signing secrets, events, deliveries and their outbox."""
+"""Webhooks: event types, subscriptions, signing secrets, events, deliveries and their outbox;
+thresholds of usage.
+"""

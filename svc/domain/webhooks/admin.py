@@ -11,11 +11,10 @@ from typing import Any
 from svc.base import clock, ids, states
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound
-from svc.domain import edits, form_fields
+from svc.domain import edits, form_fields, partner_status
+from svc.domain.audit import audit
 from svc.domain.caller import Caller
 from svc.domain.paging import Page, page_by_key, page_by_text
-from svc.domain.partners import status as partner_status
-from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.tables.webhooks import Subscription
 from svc.domain.webhooks import deliveries, event_types, signing_secrets, subscriptions

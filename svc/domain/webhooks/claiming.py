@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from svc.base import clock, ids
+from svc.domain import lanes
+from svc.domain.lanes import LANES
 from svc.domain.retry_schedule import OWN_FAILURE_DELAY
-from svc.domain.webhooks import lanes
-from svc.domain.webhooks.lanes import LANES
 from svc.store import claims
 from svc.store.database import Row, db
 from svc.store.expressions import (

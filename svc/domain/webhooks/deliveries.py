@@ -9,13 +9,13 @@ from typing import Any, TypedDict
 
 from svc.base import clock, ids
 from svc.base.errors import InvalidDateFormat, NotFound, ReplayInProgress, SubscriptionNotActive
-from svc.domain import dates_ahead
+from svc.domain import dates_ahead, lanes
 from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.caller import Caller
 from svc.domain.paging import Page, page_by_key, page_newest_first
 from svc.domain.tables.webhooks import Delivery, Subscription
 from svc.domain.webhooks import attempts as delivery_attempts
-from svc.domain.webhooks import lanes, outbox, subscriptions
+from svc.domain.webhooks import outbox, subscriptions
 from svc.store import wake
 from svc.store.database import Row, db
 from svc.store.expressions import JOIN, elements, fn, indexed, position_of, rows_of_each

@@ -7,9 +7,9 @@ import json
 from collections.abc import Iterable
 
 from svc.base import clock
+from svc.domain import lanes
 from svc.domain.monitoring import alerts
 from svc.domain.tables.webhooks import Endpoint
-from svc.domain.webhooks import lanes
 from svc.store.database import Connection, Row
 from svc.store.expressions import Case, JsonLists, elements
 from svc.store.models.webhooks import Delivery, Subscription

@@ -13,11 +13,11 @@ from typing import Any
 
 from svc.base import ids
 from svc.base.text import json_text
-from svc.domain import retry_schedule
+from svc.domain import lanes, retry_schedule
 from svc.domain.monitoring import metrics
 from svc.domain.tables.webhooks import MatchingSubscription
 from svc.domain.usage import counters as usage_counters
-from svc.domain.webhooks import endpoint_health, lanes
+from svc.domain.webhooks import endpoint_health
 from svc.domain.webhooks.claiming import LEASE
 from svc.store import claims, wake
 from svc.store.database import Row, db

@@ -15,7 +15,7 @@ from svc.base.crypto.age_encryption import Sealer
 from svc.base.errors import CommandError, FileStoreUnavailable
 from svc.base.protocols import Files
 from svc.base.settings import Settings
-from svc.domain.productions import deliverables
+from svc.domain.lifecycle import deliverables
 from svc.store import database
 from svc.store.backup import dumps, needed_keys
 from svc.store.backup.dumps import DUMP

@@ -13,7 +13,7 @@ from svc.base.crypto import key_ring
 from svc.base.crypto.age_encryption import MAGIC
 from svc.base.errors import CommandError, SettingsError
 from svc.base.settings import Settings
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.domain.tables.access import MasterKey
 from svc.work.backup import incremental
 from svc.work.backup.repository import BASE, FULL, Entry, Repository, Stored

@@ -13,8 +13,9 @@ from svc.adapters.http import Outcome, Sender
 from svc.base import clock as wall_clock
 from svc.base import outage, traces
 from svc.base.crypto.signing import KeyRing
+from svc.domain import lanes
 from svc.domain.webhooks import attempts as delivery_attempts
-from svc.domain.webhooks import claiming, lanes, outbox
+from svc.domain.webhooks import claiming, outbox
 from svc.domain.webhooks.claiming import Claimed, Elsewhere
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import takewhile
 
-from svc.domain.webhooks import lanes
+from svc.domain import lanes
 from svc.domain.webhooks.claiming import Claimed, Elsewhere, Limits
 from svc.work.delivery.endpoint_capacity import FEW, EndpointCapacity
 

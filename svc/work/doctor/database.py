@@ -10,7 +10,7 @@ from pathlib import Path
 
 from svc.base.errors import StartRefused
 from svc.base.settings import Settings
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.domain.tables.access import MasterKey
 from svc.store import database, inspection, schema
 from svc.store.database import Connection, db

@@ -8,8 +8,9 @@ from svc.base.settings import Settings
 from svc.base.steps import STEPS
 from svc.base.text.counted import count
 from svc.base.version import VERSION
-from svc.domain.monitoring import queue_jobs, workers
-from svc.domain.monitoring.queue_jobs import QueueCount
+from svc.domain.monitoring import workers
+from svc.domain.overview import queue_jobs
+from svc.domain.overview.queue_jobs import QueueCount
 from svc.domain.tables.productions import ShownWorker
 from svc.store import meta
 from svc.store.database import Connection

@@ -7,7 +7,7 @@ from pathlib import Path
 from svc.base.crypto import key_ring
 from svc.base.errors import CommandError
 from svc.base.settings import Settings
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.domain.tables.access import MasterKey
 from svc.store.database import db
 from svc.work.doctor import database as database_check

@@ -9,11 +9,11 @@ from svc.base.file_hash import hash_file
 from svc.base.protocols import Files
 from svc.base.settings import Settings
 from svc.domain import file_removal
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.file_removal import PRODUCTION, Removal
+from svc.domain.lifecycle import deliverables
 from svc.domain.partners import recorded_uploads
-from svc.domain.people import audit
-from svc.domain.people.audit import Actor
-from svc.domain.productions import deliverables
 from svc.store.backup import named_files
 from svc.store.database import Connection, db
 from svc.work.files import bucket_owner, scenes, uploads

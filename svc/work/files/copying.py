@@ -18,17 +18,17 @@ from svc.base.crypto.key_ring import FileRing
 from svc.base.errors import CommandError, FileStoreUnavailable
 from svc.base.protocols import Files
 from svc.base.settings import Settings
+from svc.domain.lifecycle import deliverables, render_queue, steps
 from svc.domain.partners import recorded_uploads
-from svc.domain.productions import deliverables, render_queue, steps
 from svc.store import database, inspection
 from svc.store.backup import named_files
 from svc.store.backup.named_files import Part
 from svc.store.copying.layout import StepFiles
 from svc.store.database import Connection, db
+from svc.work import work_folder
 from svc.work.files import bucket_files, uploads
 from svc.work.files.bucket_files import Missing
 from svc.work.files.work_archives import WorkArchives
-from svc.work.step_process import lost_work
 
 log = logging.getLogger("svc.copy")
 
@@ -180,7 +180,7 @@ class _WorkToSend:
     """The work of the productions in ``unfinished`` of which only this machine has the newest
     state.
 
-    ``unfinished``: what svc.domain.productions.steps.list_files_of_unfinished returns.
+    ``unfinished``: what svc.domain.lifecycle.steps.list_files_of_unfinished returns.
     """
 
     def __init__(
@@ -205,7 +205,7 @@ class _WorkToSend:
         return said
 
     def _send(self, files: Files, production_id: str, position: int) -> str | None:
-        if not lost_work.has_all_files(self._work_dir / production_id):
+        if not work_folder.has_all_files(self._work_dir / production_id):
             return None
         try:
             with self._work_archives.pack_folder(production_id, position) as (archive, path):

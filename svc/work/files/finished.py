@@ -10,8 +10,8 @@ from svc.adapters.storage import Storage
 from svc.base.errors import FileStoreUnavailable
 from svc.base.protocols import Stored
 from svc.base.text import display
+from svc.domain.lifecycle.deliverables import FinishedFile, make_file_name, store_descriptions
 from svc.domain.productions import detail as production_detail
-from svc.domain.productions.deliverables import FinishedFile, make_file_name, store_descriptions
 from svc.domain.productions.gate_warnings import QualityWarning
 from svc.media import deliverables
 from svc.media.model import DeliverableFile, VideoBrief

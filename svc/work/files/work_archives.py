@@ -23,8 +23,8 @@ from svc.base import atomic_file, outage, states
 from svc.base.errors import FileStoreUnavailable
 from svc.base.file_hash import Hashing, hash_blocks, hash_file, read_blocks
 from svc.base.untrusted_file import open_untrusted, require_file
-from svc.domain.productions import deliverables, lifecycle, render_queue, steps
-from svc.domain.productions.lifecycle import Claim
+from svc.domain.lifecycle import deliverables, lifecycle, render_queue, steps
+from svc.domain.lifecycle.lifecycle import Claim
 from svc.domain.tables.productions import Step
 from svc.work import work_folder
 

@@ -4,7 +4,7 @@ on every machine.
 
 from svc.base import voices
 from svc.base.settings import Settings
-from svc.domain.productions import render_queue
+from svc.domain.lifecycle import render_queue
 from svc.media.speech.trained import weights
 from svc.work.machines import further_languages
 

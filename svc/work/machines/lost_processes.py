@@ -5,8 +5,9 @@ import time
 from collections.abc import Callable
 
 from svc.base import clock as wall_clock
+from svc.domain.lifecycle import losses
 from svc.domain.monitoring import workers
-from svc.domain.productions import losses, publications
+from svc.domain.productions import publications
 from svc.domain.tables.productions import Worker
 from svc.domain.webhooks import outbox
 from svc.store.database import db

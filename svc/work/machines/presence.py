@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from svc.base.crypto.signing import KeyMissing, KeyRing
 from svc.base.version import VERSION
+from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Keys, Process, Role
-from svc.domain.productions import render_queue
 from svc.store import newer_schema
 from svc.store.claims import Driver
 from svc.store.database import db

@@ -12,7 +12,8 @@ from svc.base import clock as clocks
 from svc.base import logs, traces
 from svc.base.crypto.signing import KeyMissing, KeyRing
 from svc.base.errors import FileStoreUnavailable
-from svc.domain.productions import publications, sandbox
+from svc.domain.lifecycle import sandbox
+from svc.domain.productions import publications
 from svc.domain.publishing import connections
 from svc.platforms import PLATFORMS, Post, PublishError
 from svc.platforms.connected import Posted, Tools

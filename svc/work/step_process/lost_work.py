@@ -8,21 +8,12 @@ from pathlib import Path
 
 from svc.base import atomic_file
 from svc.base.steps import STEPS
-from svc.domain.briefing import script_review
+from svc.domain.lifecycle import script_review
 from svc.domain.tables.productions import Step
+from svc.work import work_folder
 from svc.work.step_process.outcomes import Completed, Outcome
 
 log = logging.getLogger("svc.pipeline")
-
-SCRIPT = "script.json"  # every step after the first reads it
-# The file that is there while the steps are run again: they have to begin anew if the process ends
-# meanwhile.
-_UNFINISHED = ".made-again"
-
-
-def has_all_files(folder: Path) -> bool:
-    """Return whether a work folder has what the steps left that were completed."""
-    return (folder / SCRIPT).exists() and not (folder / _UNFINISHED).exists()
 
 
 def recreate_files(step: Step, folder: Path, run: Callable[[str], Outcome]) -> Outcome:
@@ -32,8 +23,8 @@ def recreate_files(step: Step, folder: Path, run: Callable[[str], Outcome]) -> O
     ``run``: runs the step of a name in ``folder``. Returns the outcome of the step that did not
     complete, or Completed.
     """
-    mark = folder / _UNFINISHED
-    if step["position"] == 0 or has_all_files(folder):
+    mark = folder / work_folder.UNFINISHED
+    if step["position"] == 0 or work_folder.has_all_files(folder):
         return Completed()
     log.warning("the work folder is lost; the steps before %s are run again", step["name"])
     mark.touch()
@@ -50,5 +41,5 @@ def place_script(production_id: str, folder: Path) -> bool:
     """Put the script into ``folder`` that a production has already; return whether it has one."""
     whole = script_review.find_written_script(production_id)
     if whole is not None:
-        atomic_file.write_text(folder / SCRIPT, whole)
+        atomic_file.write_text(folder / work_folder.SCRIPT, whole)
     return whole is not None

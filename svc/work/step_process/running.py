@@ -18,27 +18,27 @@ from svc.base.crypto.signing import KeyMissing
 from svc.base.errors import FileStoreUnavailable
 from svc.base.settings import Settings
 from svc.base.steps import STEPS
-from svc.domain.access import master_keys
-from svc.domain.briefing import script_review
-from svc.domain.briefing.script_review import WrittenScript
+from svc.domain import master_keys
+from svc.domain.lifecycle import sandbox, script_review, steps
+from svc.domain.lifecycle.deliverables import FinishedFile
+from svc.domain.lifecycle.lifecycle import Claim
+from svc.domain.lifecycle.script_review import WrittenScript
 from svc.domain.monitoring import metrics
-from svc.domain.productions import progress, sandbox, steps
-from svc.domain.productions.deliverables import FinishedFile
+from svc.domain.productions import progress
 from svc.domain.productions.gate_warnings import QualityWarning
-from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Step
 from svc.domain.usage import model_costs
 from svc.media import model as programme
 from svc.store.claims import LostClaim
 from svc.store.database import db
 from svc.store.jobs import IsAborted
-from svc.work import brief_builder, health, script_screening, work_folder
+from svc.work import brief_builder, health, work_folder
 from svc.work.files.finished import FinishedFiles
 from svc.work.files.scenes import SharedScenes
 from svc.work.files.uploads import Uploads
 from svc.work.files.work_archives import WorkArchives
 from svc.work.outages import Outages
-from svc.work.step_process import gate_findings, lost_work, written_script
+from svc.work.step_process import gate_findings, lost_work, script_screening, written_script
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import (

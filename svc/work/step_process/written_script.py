@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from svc.domain.briefing.script_review import WrittenScript
+from svc.domain.lifecycle.script_review import WrittenScript
 from svc.media import records
 
 OUTLINE, SCRIPT = "scenes.json", "script.json"

@@ -11,9 +11,10 @@ from support.cast import body, text
 from support.outbox import answer, claim, exhaust
 from support.stage import complete_steps, make
 
+from svc.domain.audit import audit
+from svc.domain.lifecycle import endings
 from svc.domain.paging import Page
-from svc.domain.people import audit, users
-from svc.domain.productions import endings
+from svc.domain.people import users
 from svc.store.database import db
 
 URL = "https://93.184.215.14/hooks"

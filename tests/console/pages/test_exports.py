@@ -18,8 +18,8 @@ from support.tables import each_of
 from svc.base import ids
 from svc.console import exports
 from svc.console.sign_in import access
-from svc.domain.people import audit
-from svc.domain.people.audit import Actor
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.store.database import db
 from tests.support.documents import ROOT
 

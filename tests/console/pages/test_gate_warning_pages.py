@@ -9,8 +9,8 @@ import pytest
 from support import plain_sql
 from support.cast import Browser, text
 
+from svc.domain.audit.audit import Actor
 from svc.domain.people import users
-from svc.domain.people.audit import Actor
 from svc.domain.productions import gate_warnings
 from svc.domain.productions.gate_warnings import QualityWarning
 from svc.store.database import db

@@ -11,7 +11,7 @@ from support.sampling import sampled
 
 from svc.base import clock as times
 from svc.base import states
-from svc.domain.productions import stages
+from svc.domain.lifecycle import stages
 from svc.store.database import db
 
 DAY = times.DAY

@@ -19,10 +19,10 @@ from test_pages import EMPTY, paths
 from svc.base import clock as times
 from svc.base import ids, states
 from svc.console import query_args
-from svc.domain.monitoring import state_counts
+from svc.domain.lifecycle import stages
+from svc.domain.overview import state_counts
 from svc.domain.paging import Page, decode, encode
 from svc.domain.productions import search as production_search
-from svc.domain.productions import stages
 from svc.domain.productions.search import Search
 from svc.domain.usage import search as request_search
 from svc.store import meta

@@ -8,8 +8,8 @@ from svc.base import ids
 from svc.base.errors import InvalidRequest, RateLimitExceeded, ServiceUnavailable
 from svc.cli.installation import seed
 from svc.console import brief_form
+from svc.domain.audit.audit import Actor
 from svc.domain.partners import sensitivity_rules
-from svc.domain.people.audit import Actor
 from svc.store.database import db
 
 NEW, CALL = "/console/productions/new", "/console/productions/new/call"

@@ -6,8 +6,8 @@ import pytest
 from support import plain_sql
 from support.cast import text
 
-from svc.domain.people import audit
-from svc.domain.people.audit import Actor
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.store.database import db
 
 PAGES = ("accounts", "avatars", "audit")

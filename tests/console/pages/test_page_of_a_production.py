@@ -9,7 +9,7 @@ import pytest
 from support.cast import body, text
 from support.stage import complete_steps, make, publish_all
 
-from svc.domain.productions import endings, render_queue
+from svc.domain.lifecycle import endings, render_queue
 
 
 def parts(answer) -> set[str]:

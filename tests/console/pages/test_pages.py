@@ -8,7 +8,7 @@ import pytest
 from support.cast import body, text
 
 from svc.base import steps
-from svc.domain.productions import completion_estimates
+from svc.domain.lifecycle import completion_estimates
 from svc.domain.productions import detail as production_detail
 from svc.store.database import db
 

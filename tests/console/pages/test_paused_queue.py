@@ -7,9 +7,9 @@ from support.cast import body, text
 from support.scripts import scene, write_script
 from support.stage import claim
 
+from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import engine_heartbeat
 from svc.domain.people.users import Viewer
-from svc.domain.productions import render_queue
 from svc.store.database import db
 
 ADA = Viewer(None, "Ada", "ada@example.com", "operator", None)

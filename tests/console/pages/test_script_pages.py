@@ -8,8 +8,8 @@ from support.scripts import BARS, render, scene, write_script
 from support.stage import claim, complete_cancels
 
 from svc.base.errors import InvalidRequest, RateLimitExceeded
+from svc.domain.audit import audit
 from svc.domain.paging import Page
-from svc.domain.people import audit
 from svc.work.avatar_previews import AvatarPreviews
 
 SCENES = [

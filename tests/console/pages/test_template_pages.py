@@ -13,10 +13,10 @@ from support.cast import Browser, body, text
 from support.stage import complete_cancels
 
 from svc.base import ids
+from svc.domain.audit import audit
+from svc.domain.audit.audit import Actor
 from svc.domain.paging import Page
 from svc.domain.partners import sensitivity_rules
-from svc.domain.people import audit
-from svc.domain.people.audit import Actor
 from svc.store.database import db
 
 TABLE = "city,guests\nLisbon,3\nPorto,4\n"

@@ -10,8 +10,8 @@ from support import plain_sql
 from support.cast import Browser, text
 from support.elsewhere import Elsewhere
 
+from svc.domain.audit.audit import Actor
 from svc.domain.people import users
-from svc.domain.people.audit import Actor
 from svc.domain.productions.detail import THUMBNAIL
 from svc.store.database import db
 

@@ -10,8 +10,8 @@ from support.cast import body, text
 from support.stage import complete_cancels
 
 from svc.base import ids
+from svc.domain.audit import audit
 from svc.domain.paging import Page
-from svc.domain.people import audit
 
 SPANISH = {"topic-1": "Mareas", "metadataMD-1": "El mar sube."}
 CORE = "{urn:oasis:names:tc:xliff:document:2.0}"

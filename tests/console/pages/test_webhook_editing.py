@@ -7,8 +7,8 @@ import pytest
 from support import plain_sql
 from support.cast import body, text
 
+from svc.domain.audit import audit
 from svc.domain.paging import Page
-from svc.domain.people import audit
 
 URL, OTHER = "https://93.184.215.14/hooks", "https://93.184.215.14/others"
 

@@ -1,7 +1,7 @@
 """What the service cannot do without: database, engine, disk, folders, secret, files."""
 
 from svc.base import clock, disk, outage
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.domain.monitoring import engine_heartbeat, readiness
 from svc.domain.monitoring.health_checks import Installation, health_check
 from svc.store import meta, newer_schema

@@ -3,7 +3,7 @@ returns None.
 
 A trigger runs them to the first error, an estimate to the end.
 
-``account`` is the result of :func:`svc.domain.productions.briefs.check`: the account with its
+``account`` is the result of :func:`svc.domain.lifecycle.briefs.check`: the account with its
 customer's ceilings, its tier and its project type.
 """
 
@@ -22,12 +22,11 @@ from svc.base.errors import (
     SubjectOverrideMissing,
 )
 from svc.base.text import read_aloud
-from svc.domain import locales
+from svc.domain import locales, partner_status
+from svc.domain.lifecycle import briefs
+from svc.domain.lifecycle.briefs import Brief
 from svc.domain.partners import disk_quota, lexicon, look_alikes, sensitivity
-from svc.domain.partners import status as partner_status
 from svc.domain.partners.accounts import needs_subject
-from svc.domain.productions import briefs
-from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import AccountWithCeilings, BriefedAccount, Rule
 from svc.domain.tiers import TIERS
 from svc.store.database import Row

@@ -4,8 +4,8 @@ counted up to a limit by the query of the list itself.
 
 from dataclasses import replace
 
+from svc.domain.lifecycle import stages
 from svc.domain.productions import search as production_search
-from svc.domain.productions import stages
 from svc.domain.productions.search import Search
 
 MOST = 1000  # what is more is shown as "1,000+"

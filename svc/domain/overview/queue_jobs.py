@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from svc.base.errors import Conflict, NotFound, NotYours
-from svc.domain.people import audit
+from svc.domain.audit import audit
 from svc.domain.people.users import Viewer
 from svc.store.database import db
 from svc.store.jobs import TICKS, ListedJob

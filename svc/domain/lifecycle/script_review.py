@@ -18,10 +18,9 @@ from svc.base.errors import (
     SensitivityRuleSuppressed,
 )
 from svc.domain import locales
-from svc.domain.briefing import durations
+from svc.domain.lifecycle import durations, gates, lifecycle, sandbox, step_queues
+from svc.domain.lifecycle.lifecycle import APPROVED, AWAITED, REQUESTED, Claim
 from svc.domain.partners import lexicon, sensitivity
-from svc.domain.productions import gates, lifecycle, sandbox, step_queues
-from svc.domain.productions.lifecycle import APPROVED, AWAITED, REQUESTED, Claim
 from svc.domain.tables.productions import Production, StoredScript
 from svc.domain.usage import ledger
 from svc.domain.usage.model_costs import Prices

@@ -6,15 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from svc.base import states
-from svc.domain.monitoring import alerts, engine_heartbeat, maintenance, state_counts
+from svc.domain.lanes import LANES
+from svc.domain.lifecycle import stages
+from svc.domain.monitoring import alerts, engine_heartbeat, maintenance
+from svc.domain.overview import state_counts
 from svc.domain.paging import Page
-from svc.domain.productions import stages
 from svc.domain.productions.search import Search
 from svc.domain.productions.search import list_page as search
 from svc.domain.tables.productions import FailedProduction
 from svc.domain.tables.webhooks import FailingSubscription
 from svc.domain.webhooks import admin as webhook_admin
-from svc.domain.webhooks.lanes import LANES
 from svc.store.expressions import JOIN, fn, indexed
 from svc.store.models import webhooks as models
 from svc.store.models.partners import Account, Partner

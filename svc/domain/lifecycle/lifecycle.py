@@ -491,7 +491,7 @@ def _make_caller_slots(*columns: str) -> dict[str, Any]:
     """
     if not OWN_COLUMNS.isdisjoint(columns):
         raise ValueError(
-            "svc.domain.productions.lifecycle alone sets "
+            "svc.domain.lifecycle.lifecycle alone sets "
             f"{', '.join(sorted(OWN_COLUMNS & {*columns}))}"
         )
     return slots(*columns)

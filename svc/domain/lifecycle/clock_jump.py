@@ -5,10 +5,9 @@ and raises an alert.
 from typing import Any
 
 from svc.base import clock, ids, states
-from svc.domain import retry_schedule
+from svc.domain import lanes, retry_schedule
+from svc.domain.lifecycle import lifecycle
 from svc.domain.monitoring import alerts, engine_heartbeat
-from svc.domain.productions import lifecycle
-from svc.domain.webhooks import lanes
 from svc.store import meta, wake
 from svc.store.database import db
 from svc.store.expressions import SQL, Case, fn, smaller

@@ -10,9 +10,9 @@ from contextlib import suppress
 
 from svc.base.steps import STEPS
 from svc.domain import retry_schedule
+from svc.domain.lifecycle import endings, lifecycle, steps
+from svc.domain.lifecycle.lifecycle import Cause, Claim
 from svc.domain.monitoring import alerts, metrics
-from svc.domain.productions import endings, lifecycle, steps
-from svc.domain.productions.lifecycle import Cause, Claim
 from svc.store import claims, wake
 from svc.store.claims import LostClaim
 from svc.store.database import Row, db

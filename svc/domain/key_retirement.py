@@ -6,9 +6,10 @@ from pathlib import Path
 
 from svc.base.crypto import key_ring
 from svc.base.crypto.signing import KeyRing
-from svc.domain.access import master_keys, rotation
-from svc.domain.people import audit, audit_chain
-from svc.domain.people.audit import Actor
+from svc.domain import master_keys
+from svc.domain.access import rotation
+from svc.domain.audit import audit, audit_chain
+from svc.domain.audit.audit import Actor
 from svc.domain.publishing import connections
 from svc.domain.tables.webhooks import DependentSubscription
 from svc.store.database import db

@@ -6,7 +6,7 @@ redacted later, when a partner is erased, without breaking the chain and without
 from its hash. The seal is an HMAC, with a key derived from a master key, of the hash and the
 current content: an attacker who can write to the database but does not have the file ``secret``
 cannot add, change, redact or remove an entry undetected, nor begin the chain anew, for its end is
-sealed too (:mod:`svc.domain.people.audit_head`). If the end is not as the service left it, an entry
+sealed too (:mod:`svc.domain.audit.audit_head`). If the end is not as the service left it, an entry
 says so before the next one is added, and the log counts as broken for ever.
 """
 
@@ -23,9 +23,9 @@ from typing import Any
 
 from svc.base import clock
 from svc.base.crypto.key_ring import FileRing
-from svc.domain.access import master_keys
-from svc.domain.people import audit_head
-from svc.domain.people.audit_head import Forged, Head
+from svc.domain import master_keys
+from svc.domain.audit import audit_head
+from svc.domain.audit.audit_head import Forged, Head
 from svc.domain.tables.people import AuditEntry
 from svc.store.database import db
 from svc.store.expressions import fn

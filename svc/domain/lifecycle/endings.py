@@ -7,9 +7,8 @@ from typing import Any
 
 from svc.base import states
 from svc.domain import file_removal
-from svc.domain.briefing import script_review, settled_briefs
-from svc.domain.productions import deliverables, lifecycle
-from svc.domain.productions.lifecycle import NO_CLAIM, Cause
+from svc.domain.lifecycle import deliverables, lifecycle, script_review, settled_briefs
+from svc.domain.lifecycle.lifecycle import NO_CLAIM, Cause
 from svc.domain.tables.productions import Production
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import ledger

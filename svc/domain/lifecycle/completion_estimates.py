@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from svc.base import states
 from svc.base.steps import STEPS
-from svc.domain.productions import render_queue
-from svc.domain.productions.render_queue import LIVE
+from svc.domain.lifecycle import render_queue
+from svc.domain.lifecycle.render_queue import LIVE
 from svc.domain.tables.productions import Production as ProductionRow
 from svc.store import meta
 from svc.store.database import Row, db
@@ -115,7 +115,7 @@ def estimate_after_trigger(
     measured yet.
 
     It waits for the partner's own productions and alternates with those of other partners.
-    ``lane``: of svc.domain.productions.render_queue.
+    ``lane``: of svc.domain.lifecycle.render_queue.
     """
     paces, workers = _known.get("", lambda: (_read_paces(), _read_worker_count()))
     if paces is None:

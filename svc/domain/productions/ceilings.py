@@ -5,7 +5,7 @@ from typing import Any
 from svc.base import clock
 from svc.domain import tiers
 from svc.domain.caller import Caller
-from svc.domain.productions import gates
+from svc.domain.lifecycle import gates
 from svc.domain.tables.partners import AccountWithCeilings
 from svc.domain.usage.counters import REACHED_ACCOUNTS, list_reach_slots
 from svc.store.expressions import JOIN, fn

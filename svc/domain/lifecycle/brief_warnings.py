@@ -14,9 +14,9 @@ from markdown_it.token import Token
 from svc.base.text import front_matter, html_text, inline_marks, json_text, latex, mermaid
 from svc.base.text.markdown import UNDEFINED_NOTE, build_brief_reader
 from svc.base.text.picture_names import read_picture_name
+from svc.domain.lifecycle import briefs
+from svc.domain.lifecycle.briefs import Brief
 from svc.domain.partners import assets
-from svc.domain.productions import briefs
-from svc.domain.productions.briefs import Brief
 
 PICTURE_NOT_FOUND = "PICTURE_NOT_FOUND"
 NOTES_EMPTY = "NOTES_EMPTY"

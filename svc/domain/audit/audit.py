@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.base import clock
+from svc.domain.audit import audit_chain
 from svc.domain.paging import Page
-from svc.domain.people import audit_chain
 from svc.domain.tables.partners import Account
 from svc.domain.tables.people import AuditEntry
 from svc.store.database import db

@@ -9,7 +9,7 @@ The API knows the states alone: there, a production whose script or translation 
 from typing import Any
 
 from svc.base import states
-from svc.domain.productions.lifecycle import AWAITED, RELEASED, REVIEWED
+from svc.domain.lifecycle.lifecycle import AWAITED, RELEASED, REVIEWED
 from svc.store.expressions import SQL, is_not_true
 from svc.store.models.productions import Production
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
+from svc.domain.lifecycle import gates
 from svc.domain.partners import sensitivity
-from svc.domain.productions import gates
 from svc.media import model as programme
 from svc.media.captions import stored_translations
 from svc.media.captions.stored_translations import Translation

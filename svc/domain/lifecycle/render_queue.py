@@ -27,10 +27,10 @@ from svc.base import clock, ids, states, voices
 from svc.base.errors import Conflict, NotFound, NotYours
 from svc.base.steps import SPEAKING_STEPS, STEPS
 from svc.base.text.languages import FURTHER
-from svc.domain.people import audit
+from svc.domain.audit import audit
+from svc.domain.lifecycle import lifecycle, losses, stages, step_queues
+from svc.domain.lifecycle.lifecycle import Claim
 from svc.domain.people.users import Viewer
-from svc.domain.productions import lifecycle, losses, stages, step_queues
-from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Production as ProductionRow
 from svc.domain.tables.productions import QueuedProduction, QueuePause, QueueShare
 from svc.domain.tiers import RENDER_WEIGHTS

@@ -2,7 +2,7 @@
 
 from svc.base import states
 from svc.base.steps import STEPS
-from svc.domain.productions import lifecycle
+from svc.domain.lifecycle import lifecycle
 from svc.domain.tables.productions import ListedStep, Step
 from svc.store.database import Connection, Row, db
 from svc.store.expressions import EXCLUDED, JOIN, fn

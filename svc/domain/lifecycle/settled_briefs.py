@@ -5,7 +5,7 @@ The results of its steps are compared with one another, such as a name in the tr
 in the certificate, or a drawn scene with its picture.
 """
 
-from svc.domain.productions import lifecycle
+from svc.domain.lifecycle import lifecycle
 from svc.store.database import db
 from svc.store.models.productions import SettledBrief
 from svc.store.queries import Prepared, slot, slots

@@ -10,7 +10,7 @@ from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound
-from svc.domain.productions import lifecycle
+from svc.domain.lifecycle import lifecycle
 from svc.domain.tables.productions import Deliverable, ProductionState
 from svc.domain.webhooks.event_types import ReadyFile
 from svc.store.database import Connection, db
@@ -147,7 +147,7 @@ def unlist_files(production_id: str) -> None:
     a transaction.
 
     They are not entered to be removed, which could meet the next ones:
-    svc.domain.productions.endings does that if none follow.
+    svc.domain.lifecycle.endings does that if none follow.
     """
     _REMOVE.execute(production_id=production_id)
 

@@ -1,0 +1,1 @@
+"""The life cycle of a production: its states, gates, queues, reviews and losses."""
