@@ -457,7 +457,7 @@ CREATE TABLE production_steps (              -- of those that have begun, or wer
     attempts      INTEGER NOT NULL DEFAULT 0,
     started_at    INTEGER,
     completed_at  INTEGER,
-    files         TEXT,                      -- JSON: what it did to the work folder, in a bucket (svc.work.files.carried); NULL: nothing there
+    files         TEXT,                      -- JSON: what it did to the work folder, in a bucket (svc.work.files.work_archives); NULL: nothing there
     losses        INTEGER NOT NULL DEFAULT 0,  -- how often its process was lost before it had a result
     PRIMARY KEY (production_id, position)
 ) STRICT, WITHOUT ROWID;
@@ -472,7 +472,7 @@ CREATE TABLE scripts (                       -- of productions whose script is r
     PRIMARY KEY (production_id, version)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE settled_briefs (                -- of productions that are being made: svc.domain.briefing.settled
+CREATE TABLE settled_briefs (                -- of productions that are being made: svc.domain.lifecycle.settled_briefs
     production_id TEXT PRIMARY KEY REFERENCES productions (id) ON DELETE CASCADE,
     settings      TEXT NOT NULL              -- JSON: fields of svc.media.model.VideoBrief
 ) STRICT, WITHOUT ROWID;
@@ -500,7 +500,7 @@ CREATE TABLE render_queues (                 -- each partner's share of the rend
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX render_queues_paused ON render_queues (paused_at) WHERE paused_at IS NOT NULL;
 
-CREATE TABLE step_paces (                    -- how long each step takes here, by the length of the brief: svc.domain.productions.estimates
+CREATE TABLE step_paces (                    -- how long each step takes here, by the length of the brief: svc.domain.lifecycle.completion_estimates
     step          TEXT PRIMARY KEY,
     number        INTEGER NOT NULL,          -- of measurements; all that follows are means that fade
     mean_size     REAL NOT NULL,             -- characters

@@ -364,7 +364,7 @@ def test_threads_write_one_chain(app):
 WRITER = """
 import sys
 from pathlib import Path
-from svc.domain.people import audit
+from svc.domain.audit import audit
 from svc.store.database import db, open_database
 open_database(Path(sys.argv[1]))
 for number in range(20):

@@ -305,7 +305,7 @@ from types import SimpleNamespace
 sys.path[:0] = [sys.argv[1], sys.argv[1] + "/tests"]
 from svc.adapters.storage import Storage
 from svc.base import clock, settings
-from svc.domain.access import master_keys
+from svc.domain import master_keys
 from svc.store import database
 from tests.work.test_publishing_jobs import Server
 given = settings.read(dict(os.environ))
