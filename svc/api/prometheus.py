@@ -120,6 +120,6 @@ def _gauge(gauge: Gauge, figures: Mapping[Any, float] | float) -> Metric:
     family = GaugeMetricFamily(f"svc_{gauge.name}", gauge.text, labels=gauge.labels)
     values = figures if isinstance(figures, Mapping) else {(): figures}
     for labels, number in values.items():
-        named = labels if isinstance(labels, tuple) else (labels,)
-        family.add_metric([str(label) for label in named], number)
+        label_names = labels if isinstance(labels, tuple) else (labels,)
+        family.add_metric([str(label) for label in label_names], number)
     return family

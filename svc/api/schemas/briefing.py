@@ -351,7 +351,7 @@ class Template(Schema):
 TemplateList = make_list_envelope(Template, "TemplateList")
 
 
-def _values(**more: Any) -> Dict:
+def _values(**options: Any) -> Dict:
     return Dict(
         most=template_values.MOST_VARIABLES,
         keys=Text(longest=40),
@@ -363,7 +363,7 @@ def _values(**more: Any) -> Dict:
             ),
             "example": {"city": "Lisbon"},
         },
-        **more,
+        **options,
     )
 
 
