@@ -35,10 +35,10 @@ def make_recipient_url(url: str, recipient: str) -> str:
     that it names.
     """
     parts = urlsplit(url)
-    kept = [
+    parameters = [
         (name, value)
         for name, value in parse_qsl(parts.query, keep_blank_values=True)
         if name.lower() not in _REPLACED
     ]
-    query = urlencode([*kept, ("format", "text"), ("to", recipient)], quote_via=quote)
+    query = urlencode([*parameters, ("format", "text"), ("to", recipient)], quote_via=quote)
     return urlunsplit((parts.scheme, parts.netloc, "", query, ""))

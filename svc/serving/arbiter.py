@@ -113,10 +113,10 @@ class Arbiter(arbiter.Arbiter):
         return worker.accepts
 
     def _is_told_to_end(self) -> bool:
-        waiting = [self.SIG_QUEUE.get_nowait() for _ in range(self.SIG_QUEUE.qsize())]
-        for number in waiting:
+        signals_waiting = [self.SIG_QUEUE.get_nowait() for _ in range(self.SIG_QUEUE.qsize())]
+        for number in signals_waiting:
             self.SIG_QUEUE.put_nowait(number)
-        return any(number in _ENDS for number in waiting)
+        return any(number in _ENDS for number in signals_waiting)
 
     def manage_workers(self) -> None:
         """End surplus workers as gunicorn does, oldest first,

@@ -35,8 +35,8 @@ class ForwardedScheme:
     def __call__(
         self, environ: dict[str, Any], start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
-        if sent := environ.get("HTTP_X_FORWARDED_PROTO"):
-            scheme = sent.split(",")[-self._proxies :][0].strip().lower()
+        if forwarded := environ.get("HTTP_X_FORWARDED_PROTO"):
+            scheme = forwarded.split(",")[-self._proxies :][0].strip().lower()
             if scheme in ("http", "https"):
                 environ["wsgi.url_scheme"] = scheme
         return self._application(environ, start_response)
