@@ -229,15 +229,15 @@ def open_verified(file: PostFile) -> Iterator[Path]:
 
     PublishError: it is missing, or not the recorded one.
     """
-    with ExitStack() as fetched:
+    with ExitStack() as stack:
         try:
-            path = fetched.enter_context(file.fetch())
-            measured = hash_file(path)
+            path = stack.enter_context(file.fetch())
+            file_hash = hash_file(path)
         except OSError as error:  # for example a disk that is not mounted yet
             raise PublishError(
                 f"The file {file.name} cannot be read: {error.strerror or error}.", True
             ) from error
-        if measured.size != file.size_bytes or file.sha256 not in ("", measured.sha256):
+        if file_hash.size != file.size_bytes or file.sha256 not in ("", file_hash.sha256):
             raise PublishError(
                 (
                     f"The file {file.name} is not the one that was recorded; trigger the "
