@@ -22,7 +22,7 @@ def find_priority(level: int) -> str:
 def is_journal(stream: Any) -> bool:
     """Return whether what is written to a stream goes to systemd's journal (systemd.exec(5))."""
     try:
-        there = os.fstat(stream.fileno())
+        stream_stat = os.fstat(stream.fileno())
     except (AttributeError, OSError, ValueError):  # closed, or none of the system's files
         return False
-    return os.environ.get("JOURNAL_STREAM") == f"{there.st_dev}:{there.st_ino}"
+    return os.environ.get("JOURNAL_STREAM") == f"{stream_stat.st_dev}:{stream_stat.st_ino}"

@@ -68,8 +68,8 @@ def _read_formula(state: StateInline, silent: bool) -> bool:
     if not _dollars(state, True):
         return False
     end, state.pos = state.pos, start
-    inner = state.src[start:end].strip("$")
-    if end > state.posMax or state.src[end : end + 1].isalnum() or not _is_formula(inner):
+    formula = state.src[start:end].strip("$")
+    if end > state.posMax or state.src[end : end + 1].isalnum() or not _is_formula(formula):
         return False
     return _dollars(state, silent)
 
@@ -104,8 +104,13 @@ def _mark(state: StateInline, silent: bool) -> bool:
     if silent or not state.src.startswith("==", state.pos) or _is_joined(state.src, state.pos - 1):
         return False
     end = state.src.find("==", start, min(state.posMax, start + _LONGEST))
-    inner = state.src[start:end] if end > start else ""
-    if not inner or inner != inner.strip() or inner[0] == "=" or _is_joined(state.src, end + 2):
+    content = state.src[start:end] if end > start else ""
+    if (
+        not content
+        or content != content.strip()
+        or content[0] == "="
+        or _is_joined(state.src, end + 2)
+    ):
         return False
     most, state.pos, state.posMax = state.posMax, start, end
     state.push("mark_open", "mark", 1).markup = "=="
