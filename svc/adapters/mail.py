@@ -14,7 +14,7 @@ _ONE_ADDRESS = re.compile(r"[^\s,;<>\"@]+@[^\s,;<>\"@]+")  # Apprise reads sever
 
 
 def find_server(urls: tuple[str, ...]) -> str | None:
-    """Return the address of a mail server among ``urls``; None: there is none."""
+    """Return the first of ``urls`` that is a mail server; None if there is none."""
     return next((url for url in urls if url.partition(":")[0].lower() in _SCHEMES), None)
 
 

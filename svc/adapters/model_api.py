@@ -223,8 +223,8 @@ class _TlsConnection(_GuardedConnection, HTTPSConnection):
 
 
 def _protocol_error(model: str) -> ModelUnavailable:
-    """Return the error for a success that is no answer: of a gateway that says so of what is behind
-    it, with an error or a page.
+    """Return the error for a status of success whose body is not OpenAI's: a gateway sends its
+    error pages so.
     """
     return ModelUnavailable(f"The {model} model's endpoint did not answer as OpenAI's API does.")
 

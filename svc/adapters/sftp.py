@@ -103,7 +103,7 @@ class Files:
             file.write(content)
 
     def append(self, name: str, file: Path, start: int, on_sent: Callable[[int], None]) -> None:
-        """Send ``file`` from the offset ``start``, which is the length of what is there.
+        """Send ``file`` from the offset ``start``, the length that the remote file has.
 
         The time that ``on_sent`` takes does not count, as it may hold the next bytes back.
         """
@@ -273,8 +273,8 @@ def _close(transport: paramiko.Transport) -> None:
 
 @contextmanager
 def _enforce_deadline(wire: socket.socket, deadline: Deadline) -> Iterator[None]:
-    """Let the connection end at the deadline, and raise its reason in place of whatever the library
-    makes of that.
+    """End the connection at the deadline, and raise the deadline's reason in place of the library's
+    error.
     """
     with deadline.guard(wire):
         try:
@@ -334,8 +334,8 @@ def _connect(
 
 
 def _find_answer(failure: Exception) -> str:
-    """Return what a server has answered to a request, such as that its disk is full;
-    empty: the connection failed.
+    """Return the server's own words about a request, such as that its disk is full; empty if the
+    connection failed.
     """
     text = (
         str(failure.args[0])

@@ -226,8 +226,8 @@ def _read(response: BaseHTTPResponse) -> bytes:
 
 
 def _unpack(body: bytes, headers: Mapping[str, str]) -> bytes:
-    """Return the beginning of a body that was compressed although nobody asked for that, as some
-    caches do; one that cannot be unpacked as it is.
+    """Return the beginning of a body; one that was compressed unasked, as some caches do, is
+    unpacked where possible.
     """
     if headers.get("content-encoding", "").strip().lower() not in ("gzip", "x-gzip", "deflate"):
         return body

@@ -288,8 +288,8 @@ def _deprecations() -> list[tuple[str, str]]:
 
 
 def _refusal(context: Any, response: Response) -> Refusal | None:
-    """Return what the console shows of a refused request; None: of one beyond the rate limit,
-    of which there may be many.
+    """Return what the console shows of a refused request; None for one beyond the rate limit, as
+    there may be many of those.
     """
     if response.status_code == 429 or response.is_streamed:
         return None

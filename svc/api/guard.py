@@ -163,7 +163,8 @@ def _admit_body(req: Request, partner_id: str, longest: int) -> Iterator[None]:
 
 @contextmanager
 def refuse_parallel(key: tuple[str, str], message: str, retry_after: int = 1) -> Iterator[None]:
-    """Refuse a second one of ``key`` meanwhile: RateLimitExceeded, with ``message``.
+    """Allow one request of ``key`` at a time; another one meanwhile is refused with ``message``.
+    RateLimitExceeded.
 
     ``key``: the name of what is done, and the partner's id.
     """

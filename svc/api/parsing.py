@@ -148,8 +148,8 @@ def _refusal(messages_by_field: dict[str, Any]) -> InvalidRequest:
 
 
 def _members(name: str, messages: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the messages of a field, and those of what is within an object or a list of them under
-    its own name: ``values.price``, ``scenes[0].narration``.
+    """Yield the messages of a field; those of a member of an object or of a list under its own
+    name: ``values.price``, ``scenes[0].narration``.
     """
     if not isinstance(messages, dict):
         yield name, messages

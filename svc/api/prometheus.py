@@ -97,8 +97,8 @@ class Families(Collector):
 def _failures(
     name: str, totals: Mapping[str, Mapping[tuple[str, ...], float]]
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the labels of failed answers of each route that has answered,
-    so that its first failure is an increase.
+    """Yield the labels of failed answers for each route that has answered, so that a route's first
+    failure counts as an increase.
     """
     if name == "requests":
         for route, method, _ in totals[name]:

@@ -12,7 +12,7 @@ _SHOWN = 20  # characters of an unknown version in the message
 
 
 def check_version(environ: dict[str, Any]) -> None:
-    """Check the version that a request names. InvalidRequest: there is none of that date.
+    """Check the version that a request names. InvalidRequest: no version has this date.
 
     Each version so far only adds to the one before, so all of them answer alike.
     """

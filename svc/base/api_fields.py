@@ -1,5 +1,5 @@
-"""How fields of the API are declared, beside the column, the function or the attribute that each
-belongs to: schemas, views, forms, tools and the document are made of these declarations.
+"""Declares fields of the API beside the column, function or attribute that each belongs to;
+schemas, views, forms, tools and the document are made of these declarations.
 """
 
 import json

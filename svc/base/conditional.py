@@ -72,8 +72,8 @@ def resolve_range(environ: WSGIEnvironment, length: int) -> tuple[int, int] | No
 
 
 def _wants_part(environ: WSGIEnvironment, etag: str | None, last_modified: str | None) -> bool:
-    """Return whether there is a ``Range`` to heed: with GET alone,
-    and if ``If-Range`` names what is there.
+    """Return whether the ``Range`` applies: with GET alone, and only if ``If-Range`` names the
+    present content.
     """
     if environ["REQUEST_METHOD"] != "GET" or "HTTP_RANGE" not in environ:
         return False

@@ -111,7 +111,7 @@ def _exception(record: logging.LogRecord, formatter: logging.Formatter) -> str:
 
 
 def mask_secrets(text: str) -> str:
-    """Return a text without the API keys in it and without what is secret in its addresses."""
+    """Return a text with its API keys and the secret parts of its addresses masked."""
     text = key_texts.mask_keys(text)
     return secret_addresses.redact(text) if "/" in text else text
 

@@ -245,8 +245,8 @@ def _find_by_errno(failure: BaseException, of_step: bool) -> Outage | None:
 
 
 def is_want_of_means(failure: BaseException) -> bool:
-    """Return whether this process could open no more files and connections, or has no memory:
-    nobody that it wanted to reach is to blame.
+    """Return whether this process lacks file descriptors or memory, so that the other side is not
+    to blame.
     """
     return recognise(failure) in _MACHINE
 

@@ -451,7 +451,7 @@ def name_variable(name: str) -> str:
 
 
 def read_drain_seconds() -> int:
-    """Return SVC_DRAIN_SECONDS alone, for what is set up before the settings are read.
+    """Return SVC_DRAIN_SECONDS alone, for code that runs before the settings are read.
 
     The default stands in for a value that makes no sense, which :func:`read` refuses.
     """
@@ -463,8 +463,8 @@ def read_drain_seconds() -> int:
 
 
 def _refuse_wrapping(name: str, text: str) -> None:
-    """Refuse what a file of variables has around a value, where whoever read it left it there:
-    quotation marks (``docker --env-file``), blanks, the carriage returns of Windows.
+    """Refuse the signs that a file of variables may leave around a value: quotation marks (``docker
+    --env-file``), blanks, carriage returns of Windows.
 
     Lists may have blanks and line ends, as YAML folds them.
     """

@@ -1,4 +1,4 @@
-"""The one allocator of a serving process's threads: nobody holds more than half of them.
+"""Allocates the threads of a serving process, of which no owner may hold more than half.
 
 A partner, with its API keys and the people of its console, is one owner; a session of the console
 that belongs to no partner is another. What counts is every request that is being handled, including
@@ -315,7 +315,7 @@ class ThreadShares:
             self._held[owner] += 1
 
     def end_request(self, owner: str, seconds: float) -> None:
-        """Take the thread of a request back, and count what it took of a processor."""
+        """Take the thread of a request back, and count the time that it took of a processor."""
         with self._lock:
             _subtract(self._held, owner, 1)
             self._add_work(owner, seconds)

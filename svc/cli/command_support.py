@@ -115,7 +115,7 @@ def command(
 
 
 def _list_errors_by_option(refusal: InvalidRequest) -> str:
-    """Return the message of each invalid field, after what the command calls it."""
+    """Return a line for each invalid field: the name of its option, and the message."""
     options_by_name: dict[str, str] = {}
     for each in click.get_current_context().command.params:
         option_name = each.opts[0] if isinstance(each, click.Option) else each.human_readable_name

@@ -1,4 +1,6 @@
-"""What the answers of places over HTTP mean: whether to try again, when, and what people can do."""
+"""Interprets the answers of places over HTTP: whether and when to try again, and what people can
+do.
+"""
 
 import email.utils
 import html
@@ -95,7 +97,8 @@ def is_page(answer: Answer) -> bool:
 
 
 def explain_page(answer: Answer, api: str = "") -> PublishError | None:
-    """Return the error for a refusal by something before the place; None: it is none of these.
+    """Return the error for a refusal by something before the place, such as a firewall; None if it
+    is not such a page.
 
     ``api``: as :func:`make_request` has it. A server's own pages have the status in their title.
     """
@@ -132,7 +135,7 @@ def read_json(answer: Answer) -> Any:
 
 
 def _ends_early(answer: Answer, decode_error: json.JSONDecodeError) -> bool:
-    """Return whether an answer that is not JSON is the beginning of JSON, or nothing of it."""
+    """Return whether an answer that is not valid JSON is empty, or cut off after its beginning."""
     if len(answer.body) >= MOST_ANSWER or decode_error.msg == "Extra data":
         return False
     text = answer.text.lstrip()
@@ -187,7 +190,7 @@ def make_error(answer: Answer, now: int) -> PublishError:
 
 
 def make_protocol_error(name: str) -> PublishError:
-    """Return the error for a success that says nothing of what was asked, such as a page.
+    """Return the error for a status of success without the expected content, such as a page.
 
     It passes: the connection was tried before it was stored, so this is a page of something before
     the place, or one of maintenance.

@@ -75,7 +75,7 @@ class ConnectedPost:
         return self.files[0]
 
     def to_json(self) -> dict[str, Any]:
-        """Return what folders and relays are told of it, without its files."""
+        """Return the post as folders and relays get it, without its files."""
         return {
             "productionId": self.production_id,
             "title": self.title,
@@ -101,7 +101,7 @@ class Posted:
 
 
 class UploadState(Protocol):
-    """What is stored of a publication under way.
+    """The stored state of a publication that is under way.
 
     Its methods raise svc.store.claims.LostClaim if another worker has it.
     """
@@ -187,8 +187,8 @@ class PlaceKind(Protocol):
         ...
 
     def check(self, values: dict[str, str]) -> dict[str, str]:
-        """Return what is wrong with the values of a connection,
-        a sentence for each field; empty: nothing.
+        """Return the problems with the values of a connection, a sentence for each field; empty if
+        there are none.
         """
         ...
 

@@ -164,8 +164,8 @@ class _Server:
         self._headers = {"Authorization": f"Bearer {self._token()}"}
 
     def _token(self) -> str:
-        """Return an access token for user and password: a stored one would be ended by whoever
-        signs out everywhere.
+        """Return an access token for user and password. It is not stored, as signing out everywhere
+        would end it.
         """
         client = answers.read_json_object(self.ask("GET", "oauth-clients/local"))
         form = {
@@ -446,7 +446,7 @@ class _Counted:
 
 
 def _visibility(privacy: int, at: int | None) -> dict[str, Any]:
-    """Return what is told of who sees a video: nobody until a time, if one is given."""
+    """Return the fields for who may see a video: nobody before the time, if one is given."""
     if at is None:
         return {"privacy": privacy}
     return {

@@ -106,8 +106,8 @@ def cut(text: str, most: int, limits: Limits) -> str:
 
 
 def _fill_template(template: str, values: Mapping[str, str]) -> str:
-    """Return the template with all values at once, so that a value that looks like a placeholder
-    stays as it is.
+    """Return the template with all values filled in at once, so that a value that looks like a
+    placeholder stays.
     """
     return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
 

@@ -10,7 +10,7 @@ _LONGEST_ADDRESS = 2000  # characters
 
 
 def check_url(fields: dict[str, str], name: str) -> dict[str, str]:
-    """Return what is wrong with an address, by the field's name.
+    """Return the problems with an address, by the field's name.
 
     The network is asked later, at the try.
     """
@@ -27,7 +27,7 @@ def check_url(fields: dict[str, str], name: str) -> dict[str, str]:
 
 
 def check_host(fields: dict[str, str]) -> dict[str, str]:
-    """Return what is wrong with a host and a port."""
+    """Return the problems with a host and a port, by field."""
     problems, host, port = {}, fields["host"], fields["port"]
     if not _HOST.fullmatch(host) or check_url(
         {"url": f"https://{f'[{host}]' if ':' in host else host}/"}, "url"
@@ -39,9 +39,7 @@ def check_host(fields: dict[str, str]) -> dict[str, str]:
 
 
 def check_folder(fields: dict[str, str]) -> dict[str, str]:
-    """Return what is wrong with a folder: parts that lead elsewhere,
-    or signs that are not printed.
-    """
+    """Return the problems with a folder: parts that lead elsewhere, or unprintable signs."""
     folder = fields["folder"].strip("/")
     parts = folder.split("/")
     if folder and any(part in ("", ".", "..") or not part.isprintable() for part in parts):

@@ -209,7 +209,7 @@ class _Files:
 
 
 def _require_no_page(answer: Answer) -> None:
-    """Raise the error for a page that says nothing of what was asked.
+    """Raise the error for a page in place of the expected answer.
 
     To what is made, 201, and removed, 204, some servers add a page of their own.
     """

@@ -136,7 +136,7 @@ def _make_anchor(heading: str) -> str:
 
 
 def _render_markdown(text: str) -> Markup:
-    """Return Markdown of our own as HTML, with anchors; what is wide can be scrolled by keys."""
+    """Return Markdown of our own as HTML, with anchors; wide tables can be scrolled by keys."""
     tokens = _READER.parse(text)
     for token, following in zip(tokens, [*tokens[1:], None], strict=True):
         if token.type == "heading_open" and following is not None:

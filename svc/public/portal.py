@@ -158,7 +158,7 @@ def _represent_file(file: PortalFile) -> dict[str, str]:
 
 
 def _name_shape(platform: str) -> str:
-    """Return the shape of a platform's video, or the name of a platform that is none of ours."""
+    """Return the shape of a platform's video; of a platform that is not this server's, its name."""
     return posts.SHAPES[platform].name if platform in posts.SHAPES else platform
 
 

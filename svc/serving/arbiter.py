@@ -25,7 +25,8 @@ class _Failed(Exception):
 
 
 class Arbiter(arbiter.Arbiter):
-    """gunicorn's arbiter with a reload that leaves no gap, and without an end that helps nobody.
+    """gunicorn's arbiter, but a reload leaves no gap, and workers are not ended when that helps
+    nobody.
 
     gunicorn starts the new workers and ends the old ones at the same moment, so nothing is accepted
     while the new ones load the application. This class starts the new workers one by one, waits for

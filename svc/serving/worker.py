@@ -197,7 +197,9 @@ class Worker(ThreadWorker):
             super().enqueue_req(conn)
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
-        """Dispatch what has arrived, and the connections whose caller's share has grown."""
+        """Dispatch the events that have arrived, and the connections whose caller may have more
+        threads now.
+        """
         super().wait_for_and_dispatch_events(
             min(timeout, _LOOK_SECONDS) if len(self._turns) else timeout
         )

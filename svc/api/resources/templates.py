@@ -231,7 +231,7 @@ def trigger_table(template: Template, headers: dict[str, Any], body: dict[str, A
 
 
 def _digest(body: dict[str, Any]) -> bytes:
-    """Return the SHA-256 of what was sent: the template may have been changed since."""
+    """Return the SHA-256 of the request, as the template may have changed since."""
     return idempotency.digest_request(f"{request.method} {request.path.lower()}", "", body)
 
 

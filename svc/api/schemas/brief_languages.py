@@ -118,8 +118,8 @@ class Localized(Schema):
 
 
 def check_names(body: Mapping[str, Any], needed: tuple[str, ...]) -> dict[str, list[str]]:
-    """Return what is wrong with how languages and the country are named: in two ways,
-    or not at all though needed.
+    """Return the problems with the names of languages and country: two names for one, or none for
+    one that is needed.
     """
     problems = {}
     for code, identifier in locales.BY_CODE.items():

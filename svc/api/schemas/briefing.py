@@ -253,7 +253,7 @@ def _describe_as_in_brief(example: Any = None) -> dict[str, Any]:
 
 
 class TemplateBrief(brief_languages.Localized):
-    """A brief whose texts may have variables. What is valid is decided when they are filled."""
+    """A brief whose texts may have variables; it is validated when they are filled."""
 
     topic = Text(
         **template_values.TEXT._asdict(),

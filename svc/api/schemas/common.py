@@ -60,7 +60,7 @@ class IdempotencyHeader(Schema):
 
 
 class Nothing(Schema):
-    """An absent body or an empty object: what is sent besides would not be done."""
+    """An absent body or an empty object; fields are refused, as they would have no effect."""
 
     may_be_absent = True
 

@@ -78,7 +78,7 @@ class Text(_SelfChecked):
 
 
 class TextOrNumber(Text):
-    """A string, or a number of JSON, which stays one: what it is for decides whether it
+    """A string, or a JSON number, which stays a number; the user of the value decides whether it
     may be one.
     """
 

@@ -35,7 +35,7 @@ def _boot_time() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What the database says of a master key.
+    """The database's record of a master key.
 
     ``waits``: it verifies, and signs only when all processes have it.
     """

@@ -70,8 +70,8 @@ def shorten_key(key: str) -> str:
 
 
 class KeyMissing(Exception):
-    """Other processes sign with a master key that this one does not have yet, so that it can judge
-    no signature.
+    """Other processes sign with a master key that this process does not have yet; it cannot check
+    signatures.
     """
 
     outage = outage.KEY_MISSING

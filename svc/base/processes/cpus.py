@@ -1,7 +1,9 @@
-"""The processors that threads may run on: those of requests share one, as only one of them holds
-the interpreter's lock at a time. Where each could wake on another processor, handing the lock on
-costs more than most requests compute: 20 to 120 µs on a virtual machine of two processors, 3 µs on
-one (``python -m tests.bench.machinery``).
+"""Chooses the processors of threads: those of requests share one, as only one of them holds the
+interpreter's lock at a time.
+
+Where each could wake on another processor, handing the lock on costs more than most requests
+compute: 20 to 120 µs on a virtual machine of two processors, 3 µs on one
+(``python -m tests.bench.machinery``).
 
 Linux only; elsewhere nothing here has an effect.
 """

@@ -1,4 +1,4 @@
-"""Whether this process was told to end: an event that a signal handler may set."""
+"""An event that is set when this process is told to end; a signal handler may set it."""
 
 import os
 import select

@@ -91,8 +91,8 @@ def _name_alerts(state: StateCore) -> None:
 
 
 def _kind_and_title(tokens: list[Token], at: int) -> tuple[str, str, int]:
-    """Return the kind of the alert that begins at ``at`` (empty: it is none), its own title,
-    and how many tokens that were.
+    """Return the kind of the alert that begins at ``at`` (empty: it is no alert), its own title,
+    and the number of tokens of that title.
     """
     token = tokens[at]
     if token.type == "admonition_open":

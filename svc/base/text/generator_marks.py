@@ -1,5 +1,5 @@
-"""Marks in Markdown that are for the generator of a site, and that nobody reads: comments of MDX,
-tags of Liquid and Jinja, short codes of Hugo, and the attributes of headings and blocks.
+"""Leaves out marks in Markdown that are written for the generator of a site: comments of MDX, tags
+of Liquid and Jinja, short codes of Hugo, and the attributes of headings and blocks.
 """
 
 import re
@@ -19,7 +19,7 @@ _ATTRIBUTES = re.compile(r"\{[#.][\w:.-]{1,100}(?:[ \t]+[^{}\n]{1,200})?\}\s*\Z"
 
 
 def generator_marks_plugin(parser: MarkdownIt) -> None:
-    """Let ``parser`` leave out what is for the generator of a site."""
+    """Let ``parser`` leave out the marks for generators of sites."""
     parser.inline.ruler.before("escape", "generator_mark", _skip_mark)
 
 

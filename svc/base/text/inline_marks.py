@@ -175,9 +175,7 @@ def _read_undefined_reference(state: StateInline, silent: bool) -> bool:
 
 
 def _read_short_code(state: StateInline, silent: bool) -> bool:
-    """Read ``:rocket:`` as its emoji; one that nobody knows,
-    and the colons of ``10:30:00``, stay.
-    """
+    """Read ``:rocket:`` as its emoji; unknown names, and the colons of ``10:30:00``, stay."""
     if state.src[state.pos] != ":" or (state.pos and state.src[state.pos - 1].isalnum()):
         return False
     code = _CODE.match(state.src, state.pos, state.posMax)
@@ -191,8 +189,8 @@ def _read_short_code(state: StateInline, silent: bool) -> bool:
 
 
 def find_emoji(name: str) -> str:
-    """Return the emoji of a short code: of GitHub and Slack, or by its name in Unicode;
-    empty if there is none.
+    """Return the emoji of a short code of GitHub or Slack, or of a name in Unicode; empty if there
+    is none.
     """
     flag = _FLAG.fullmatch(name)
     if country := flag["country"] if flag else _FLAGS.get(name):

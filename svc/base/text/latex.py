@@ -1,4 +1,4 @@
-"""Reading a subset of LaTeX's mathematics as a tree; whatever else is written is no formula."""
+"""Parses a subset of LaTeX's mathematics into a tree; any other notation is not a formula."""
 
 import re
 from collections.abc import Iterator

@@ -82,7 +82,7 @@ def build_brief_reader() -> MarkdownIt:
 
 
 def _read_pasted(state: StateCore) -> None:
-    """Take plain text that was pasted for what it looks like."""
+    """Convert plain text that was pasted to the Markdown that it looks like."""
     tables = plain_tables.as_markdown(state.src)
     state.src = pasted.as_markdown(restructured.as_markdown(tables))
 

@@ -1,4 +1,4 @@
-"""Reading Mermaid's flowcharts and pies; its other diagrams are code."""
+"""Parses Mermaid's flowcharts and pie charts; its other diagrams are shown as code."""
 
 import html
 import re

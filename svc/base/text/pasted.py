@@ -1,5 +1,5 @@
-"""Plain text that was pasted as Markdown: its bullets, short lines and columns become what
-they look like.
+"""Converts plain text that was pasted as Markdown into the Markdown that it looks like: lists,
+lines that stay apart, tables.
 """
 
 import re
@@ -55,8 +55,8 @@ _LINE_BLOCK = re.compile(r" {0,3}\| ([^|]+)")  # of Pandoc: lines of verse after
 
 
 def as_markdown(text: str) -> str:
-    """Return ``text`` with the marks of Markdown that its author left out; fenced code, and what
-    has marks, stays as it is.
+    """Return ``text`` with the marks of Markdown that its author left out; fenced code and marked
+    text stay.
 
     Reasons with ``+`` and ``-`` in one list get signs that tell them apart, and a number with which
     one point of several begins stays its text.
@@ -308,7 +308,8 @@ def _is_in_order(matches: list[re.Match[str] | None]) -> bool:
 
 def _convert_table(run: list[str]) -> list[str] | None:
     """Return lines with equal numbers of tabs or bars as a table, if figures stand below headings
-    without one; None: it is none."""
+    without one; None if they are no table.
+    """
     if len(run) < 2 or _DELIMITERS.fullmatch(run[1]):
         return None
     parts = re.split(r" \| |\t|\n", "\n".join(run).replace("$", ""))

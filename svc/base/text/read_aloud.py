@@ -1,5 +1,5 @@
-"""How a text is spoken, for layers that may not import the media engine: the program sets the
-function that knows it (svc.media.text.read_aloud).
+"""Returns how a text is spoken, for layers that may not import the media engine: the program sets
+the function that knows it (svc.media.text.read_aloud).
 """
 
 import re

@@ -71,7 +71,7 @@ _SEGMENT: dict[str, Words] = {
 
 
 def _summarise_templates(answer: Answer) -> Answer:
-    """Return what a list says of templates, whose notes alone may have thousands of characters."""
+    """Return a list's templates without their notes, which may have thousands of characters."""
     summaries = [
         {
             **{name: template[name] for name in ("templateId", "name", "updatedAt")},

@@ -1,4 +1,4 @@
-"""What the operations of the API take, by its OpenAPI document, in the words of tools of agents."""
+"""Describes the arguments of the API's operations to agents' tools, from the OpenAPI document."""
 
 import json
 from collections.abc import Mapping

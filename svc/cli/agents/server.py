@@ -225,8 +225,8 @@ def describe_tool(tool: Tool, prefix: str = "") -> types.Tool:
 
 
 def _validate(arguments: dict[str, Any], tool: Tool) -> None:
-    """CommandError: the arguments are not as the tool's schema wants them;
-    the text names what is wrong.
+    """Check the arguments against the tool's schema. CommandError: they do not match; the text
+    names the problem.
     """
     problems = sorted(
         jsonschema.Draft202012Validator(tool.schema).iter_errors(arguments),

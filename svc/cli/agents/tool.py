@@ -1,4 +1,6 @@
-"""What a tool of an agent is, and what tools have in common."""
+"""Defines a tool of agents, and what tools share: schemas, checks of arguments, calls of
+operations.
+"""
 
 import uuid
 from collections.abc import Callable, Mapping
@@ -291,7 +293,7 @@ def find_account(client: Client, arguments: Answer) -> str:
 
 
 def check_identifier(identifier: str) -> str:
-    """Return an identifier as it stands in a path. CommandError: it is none."""
+    """Return an identifier for a path. CommandError: it is not a UUID."""
     try:
         return str(uuid.UUID(identifier))
     except ValueError as bad:

@@ -134,7 +134,7 @@ def check_key(key: str) -> None:
 
 
 def _host(base_url: str) -> str:
-    """Return the host of an address. CommandError: it is none."""
+    """Return the host of an address. CommandError: it is not an address."""
     try:
         parts = urlsplit(base_url)
         host = parts.hostname if parts.scheme in ("http", "https") and parts.port != 0 else None

@@ -302,7 +302,7 @@ def _inspect(run: Run, production: dict, folder: Path) -> None:
     run.screen.print(downloads.make_table(files))
     for platform in production["platforms"]:
         address = f"{run.client.base_url}/watch/{platform['platformPostId']}"
-        run.wrong += downloads.check_not_public(address)
+        run.wrong += downloads.check_public(address)
         _print_line(run.screen, "watch page", f"{address}  ({platform['platform']})")
     _print_line(run.screen, "files", folder)
 

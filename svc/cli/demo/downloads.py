@@ -84,8 +84,8 @@ def _describe_kind(kind: tuple) -> str:
     return f"{kind[0]} as {kind[1]}" + (f" for {kind[2]}" if kind[2] else "")
 
 
-def check_not_public(address: str) -> list[str]:
-    """Return the problems with opening ``address`` without a key; empty if there are none."""
+def check_public(address: str) -> list[str]:
+    """Return the problems with opening ``address`` without a key; empty if it opens."""
     with _session() as session:
         status = session.get(address, timeout=_SECONDS).status_code
     return (

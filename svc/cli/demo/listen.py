@@ -97,7 +97,7 @@ class Listener:
 
 
 def _check_delay(context: click.Context, option: click.Parameter, delay: float) -> float:
-    """Refuse what is no number (``nan``), which is in every range. BadParameter: it is that."""
+    """Refuse ``nan``, which passes every check of a range. BadParameter."""
     if math.isnan(delay):
         raise click.BadParameter("nan is no number of seconds", context, option)
     return delay

@@ -138,14 +138,16 @@ def backup(
 
 
 def _require(text: str, name: str) -> str:
-    """Return what was given. UsageError: it is empty, as a variable of a shell that is not set."""
+    """Return the option's value. UsageError: it is empty, such as a variable that is not set."""
     if not text:
         raise click.UsageError(f"{name} is empty.")
     return text
 
 
 def _exists(place: str) -> bool:
-    """Return whether there is a backup file or repository; of a bucket, nobody knows."""
+    """Return whether a backup file or repository exists; a bucket is not looked at, and counts as
+    there.
+    """
     return "://" in place or Path(place).exists()
 
 
@@ -202,7 +204,9 @@ def _write_file(
 
 
 def _say(name: str, manifest: archive.Manifest) -> None:
-    """Say what a backup is, and exit by whether it has all files as its database says."""
+    """Print what a backup contains, and exit with a status that says whether it has all files of
+    its database.
+    """
     warning = incremental.describe_gaps(manifest.missing, manifest.damaged)
     state = "sound" if warning else "whole and sound"
     if manifest.has_no_files:

@@ -164,9 +164,7 @@ def render(
 
 
 def _warn(warnings: list[QualityWarning], folder: Path, out: Path) -> None:
-    """Print what the quality gates are not sure of, and put the pictures of the scenes
-    beside the files.
-    """
+    """Print the warnings of the quality gates, and put the scenes' pictures beside the files."""
     for name in {warning.picture for warning in warnings if warning.picture}:
         (folder / name).replace(out / name)
     for warning in warnings:

@@ -113,7 +113,7 @@ def _bracket_host(host: str) -> str:
 
 
 def _greet(config: settings.Settings) -> None:
-    """Print a link that creates the first operator, as long as there is none.
+    """Print a link that creates the first operator, while there is no operator.
 
     Call it before any fork.
     """

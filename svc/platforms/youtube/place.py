@@ -166,7 +166,7 @@ def _video(
 
 
 def _resource(post: ConnectedPost, fields: dict[str, str], tag: str) -> dict[str, Any]:
-    """Return what is told of a video (developers.google.com/youtube/v3/docs/videos)."""
+    """Return the resource of a video (developers.google.com/youtube/v3/docs/videos)."""
     status = {"privacyStatus": fields["privacy"]}
     return {
         "snippet": {

@@ -83,7 +83,7 @@ def read_languages(folder: Path) -> dict[str, Language]:
 
 
 def check_keys(place: str, names: Iterable[str], known: Iterable[str], kind: str) -> None:
-    """Check that every name that is written is one that is read. ``kind``: what the names are of.
+    """Require that every name is a known one. ``kind``: the noun for a name in the error.
 
     ValueError: one is not; the sentence names the nearest that is.
     """
