@@ -1,5 +1,5 @@
-"""Marks within lines of Markdown beyond CommonMark: ``$x^2$``, ``==mark==``,
-``[[wiki]]`` and ``:rocket:``.
+"""Reads marks within lines of Markdown beyond CommonMark: ``$x^2$``, ``==mark==``, ``[[wiki]]`` and
+``:rocket:``; leaves out those that are written for the generator of a site.
 """
 
 import re
@@ -35,6 +35,16 @@ _REGIONAL_A = 0x1F1E6  # the first of the 26 letters that make a flag in pairs
 _TEXT_OF_FORMULA = re.compile(r"\\(?:text|mathrm|mathbf|operatorname)\s*\{[^}]*\}|\\[A-Za-z]+")
 # What is no product of letters: a word, or a figure with what it counts.
 _WORDS = re.compile(r"[A-Za-z]{4,}|\d\s+[A-Za-z]{2,}(?:\s|$)")
+# For generators of sites: comments of MDX, tags of Liquid and Jinja, short codes of Hugo.
+_GENERATOR_MARK = re.compile(
+    r"\{/\*.{0,2000}?\*/\}"  # {/* a comment */}
+    r"|\{%.{0,300}?%\}"  # {% include note.html %}
+    r"|\{\{[<%].{0,300}?[>%]\}\}"  # {{< figure src="a.png" >}}
+    r"|\{:[^{}\n]{1,200}\}",  # {:target="_blank"}, after a link or a block
+    re.DOTALL,
+)
+# {#install} and {.wide}, at the end of a heading or a block
+_ATTRIBUTES = re.compile(r"\{[#.][\w:.-]{1,100}(?:[ \t]+[^{}\n]{1,200})?\}\s*\Z")
 _dollars = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
 
 
@@ -46,6 +56,11 @@ def inline_marks_plugin(parser: MarkdownIt) -> None:
     ruler.after("image", "undefined_reference", _read_undefined_reference)
     ruler.before("emphasis", "mark", _mark)
     ruler.before("emphasis", "short_code", _read_short_code)
+
+
+def generator_marks_plugin(parser: MarkdownIt) -> None:
+    """Let ``parser`` leave out the marks for generators of sites."""
+    parser.inline.ruler.before("escape", "generator_mark", _skip_generator_mark)
 
 
 def restore_formula(markup: str, source: str) -> str:
@@ -206,3 +221,13 @@ def find_emoji(name: str) -> str:
     except KeyError:
         return ""
     return sign if unicodedata.category(sign) == "So" else ""
+
+
+def _skip_generator_mark(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] != "{":
+        return False
+    mark = _GENERATOR_MARK.match(state.src, state.pos) or _ATTRIBUTES.match(state.src, state.pos)
+    if not mark or mark.end() > state.posMax:
+        return False
+    state.pos = mark.end()
+    return True
