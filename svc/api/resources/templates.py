@@ -17,7 +17,8 @@ from svc.api.resources.briefing import (
     make_batch_response,
     trigger_and_answer,
 )
-from svc.api.schemas import briefing as shapes
+from svc.api.schemas import templates as shapes
+from svc.api.schemas.briefing import Batch
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.schemas.productions import Brief as BriefShape
 from svc.api.schemas.productions import Production
@@ -207,7 +208,7 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
 @bp.arguments(shapes.TableOrder)
 @document_answers(
     202,
-    shapes.Batch,
+    Batch,
     "The briefs are accepted or refused; the items of the batch say which.",
     headers=("Location",),
     replays=Replays.PARTNER,
