@@ -79,8 +79,7 @@ from svc.public.podcast import podcast
 from svc.public.portal import portal
 from svc.public.security_txt import security_txt
 from svc.public.watch import watch
-from svc.serving.client_address import ClientAddress, ForwardedScheme
-from svc.serving.header_spaces import HeaderSpaces
+from svc.serving.request_headers import ClientAddress, ForwardedScheme, HeaderSpaces
 from svc.serving.request_threads import RequestThreads
 from svc.store import database
 from svc.work.avatar_previews import AvatarPreviews

@@ -16,7 +16,17 @@ from support.cast import body
 from svc.cli import commands
 from svc.cli.demo import receiver
 from svc.domain.webhooks import event_types
-from tests.support.documents import ALL, EXPLAINING, PROMISING, ROOT, blocks, read, shell
+from svc.platforms import PLACES
+from tests.support.documents import (
+    ALL,
+    EXPLAINING,
+    PROMISING,
+    ROOT,
+    blocks,
+    read,
+    require_names,
+    shell,
+)
 from tests.test_layers import BENEATH, PACKAGES
 
 _OWN_TEST = "docs/reference.md"  # whose calls tests/test_reference.py makes
@@ -156,7 +166,16 @@ def test_the_event_types_that_only_webhooks_that_name_them_hear_are_those_of_the
         read("docs/webhooks.md"),
         re.DOTALL,
     )
-    assert set(re.findall(r"`([a-z.]+)`", named)) == {*event_types.FURTHER}
+    require_names(
+        "docs/webhooks.md, the types that are told only to webhooks that name them",
+        re.findall(r"`([a-z.]+)`", named),
+        event_types.FURTHER,
+    )
+
+
+def test_each_kind_of_place_has_a_section_with_the_command_that_connects_it():
+    named = re.findall(r"app\.py connection add ACCOUNT (\w+)", read("docs/platforms.md"))
+    require_names("docs/platforms.md, commands `connection add ACCOUNT …`", named, PLACES)
 
 
 def test_the_verification_is_right():

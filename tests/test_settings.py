@@ -14,7 +14,7 @@ from svc.base import alert_schemes, settings
 from svc.base.errors import SettingsError
 from svc.base.settings import Settings
 from svc.cli.installation import config
-from tests.support.documents import read
+from tests.support.documents import read, require_names
 
 TABLES = read("docs/operations.md")
 ROWS = dict(
@@ -163,7 +163,16 @@ BAD_SECRETS = {
 
 
 def test_the_tables_name_every_setting_and_no_other():
-    assert sorted(ROWS) == sorted(settings.name_variable(each.name) for each in fields(Settings))
+    variables = [settings.name_variable(each.name) for each in fields(Settings)]
+    require_names("docs/operations.md, the tables of settings", ROWS, variables)
+
+
+def test_every_setting_has_a_reader_of_its_value():
+    require_names(
+        "_READERS in svc/base/settings.py",
+        settings._READERS,
+        [each.name for each in fields(Settings)],
+    )
 
 
 @each_of("variable", sorted(ROWS))

@@ -215,11 +215,11 @@ def find_addresses(endpoint: Endpoint, seconds: float, lookup: Lookup) -> list[A
     return [ipaddress.ip_address(text) for text in dict.fromkeys(lookup(endpoint.host, seconds))]
 
 
-def look_up(host: str, seconds: float, ended: Callable[[], None] = lambda: None) -> list[str]:
+def look_up(host: str, seconds: float, on_end: Callable[[], None] = lambda: None) -> list[str]:
     """Return the addresses of a host name. getaddrinfo has no timeout, so it runs in a thread that
     is abandoned if it is late.
 
-    ``ended``: called by that thread when it ends, even if it was abandoned.
+    ``on_end``: called by that thread when it ends, even if it was abandoned.
 
     Raises:
         NotResolved: It has none, or the lookup took longer than ``seconds``.
@@ -227,12 +227,12 @@ def look_up(host: str, seconds: float, ended: Callable[[], None] = lambda: None)
     """
     answer: list[list[str] | NotResolved | OSError] = []
 
-    def ask() -> None:
+    def look_up_in_thread() -> None:
         try:
             answer.append(
                 [
-                    str(info[4][0])
-                    for info in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+                    str(entry[4][0])
+                    for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
                 ]
             )
         except UnicodeError:
@@ -243,14 +243,14 @@ def look_up(host: str, seconds: float, ended: Callable[[], None] = lambda: None)
                 error if is_ours else NotResolved(temporary=error.errno == socket.EAI_AGAIN)
             )
         finally:
-            ended()
+            on_end()
 
-    thread = threading.Thread(target=ask, name="lookup", daemon=True)
+    thread = threading.Thread(target=look_up_in_thread, name="lookup", daemon=True)
     try:
         thread.start()
-    except RuntimeError as none_left:
-        ended()
-        raise OSError(errno.ENOMEM, "no more threads can be started") from none_left
+    except RuntimeError as failure:
+        on_end()
+        raise OSError(errno.ENOMEM, "no more threads can be started") from failure
     thread.join(seconds)
     if not answer:
         raise NotResolved(temporary=True)
@@ -269,18 +269,18 @@ def check_url(url: str, allowed: Allowed, lookup: Lookup = look_up) -> None:
     if endpoint.scheme == "http" and not allowed:
         raise HttpsRequired()
     try:
-        resolved = find_addresses(endpoint, LOOKUP_SECONDS, lookup)
+        candidates = find_addresses(endpoint, LOOKUP_SECONDS, lookup)
     except NotResolved as error:
         if error.temporary:
             raise ServiceUnavailable(
                 "The host of endpointUrl could not be looked up just now.", retry_after=5
             ) from None
-        resolved = []
+        candidates = []
     if endpoint.scheme == "http" and not (
-        resolved and all(is_allowed(address, allowed) for address in resolved)
+        candidates and all(is_allowed(address, allowed) for address in candidates)
     ):
         raise HttpsRequired()
-    if not (resolved and all(may_reach(endpoint, address, allowed) for address in resolved)):
+    if not (candidates and all(may_reach(endpoint, address, allowed) for address in candidates)):
         # One sentence for both cases, so that clients cannot probe which names exist in the
         # internal network.
         raise InvalidEndpointUrl(

@@ -38,12 +38,14 @@ def fetch_certificate(connect: Callable[[], socket], host: str) -> dict[str, Any
     as bytes, and a second trusts exactly that one and ignores its validity period. No data is sent
     over either connection. OSError, ValueError: the certificate cannot be fetched.
     """
-    unverified = _context()
-    unverified.verify_mode = ssl.CERT_NONE
-    trusting = _context()
-    trusting.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | _AT_ANY_TIME
-    trusting.load_verify_locations(cadata=_handshake(unverified, connect(), host, binary_form=True))
-    return describe_certificate(_handshake(trusting, connect(), host))
+    unverified_context = _context()
+    unverified_context.verify_mode = ssl.CERT_NONE
+    verifying_context = _context()
+    verifying_context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | _AT_ANY_TIME
+    verifying_context.load_verify_locations(
+        cadata=_handshake(unverified_context, connect(), host, binary_form=True)
+    )
+    return describe_certificate(_handshake(verifying_context, connect(), host))
 
 
 def _context() -> ssl.SSLContext:
@@ -66,5 +68,5 @@ def _name(parts: tuple[tuple[tuple[str, str], ...], ...]) -> str:
     values: dict[str, str] = {}
     for [(kind, value), *_] in parts:
         values.setdefault(kind, value)
-    wanted = [values[kind] for kind in ("commonName", "organizationName") if kind in values]
-    return replace_unsafe(", ".join(wanted or values.values()))[:_MOST_CHARACTERS]
+    names = [values[kind] for kind in ("commonName", "organizationName") if kind in values]
+    return replace_unsafe(", ".join(names or values.values()))[:_MOST_CHARACTERS]

@@ -55,10 +55,10 @@ class Exchange:
 
         Stop: it has passed; or the reason why the whole was aborted.
         """
-        left = self.ends_at - self.monotonic()
-        if left <= 0:
+        seconds = self.ends_at - self.monotonic()
+        if seconds <= 0:
             raise self.make_timeout_error()
-        return left if self.whole is None else min(left, self.whole.remaining_seconds())
+        return seconds if self.whole is None else min(seconds, self.whole.remaining_seconds())
 
     def find_operation_timeout(self) -> float:
         """Return the seconds that one operation may take. Stop: the deadline has passed."""
@@ -157,14 +157,14 @@ class TlsWire(_Wire, ssl.SSLSocket):
 
 
 def connect_to_first(
-    checked: list[addresses.Address], port: int, exchange: Exchange
+    candidates: list[addresses.Address], port: int, exchange: Exchange
 ) -> socket.socket:
     """Connect to the first checked address that accepts; the remaining time is divided
     between the addresses.
     """
     ends_at = exchange.monotonic() + min(exchange.connect_seconds, exchange.remaining_seconds())
-    for position, address in enumerate(checked):
-        share = (ends_at - exchange.monotonic()) / (len(checked) - position)
+    for position, address in enumerate(candidates):
+        share = (ends_at - exchange.monotonic()) / (len(candidates) - position)
         wire = _PlainWire(
             socket.AF_INET if address.version == 4 else socket.AF_INET6, socket.SOCK_STREAM
         )
@@ -179,12 +179,12 @@ def connect_to_first(
             wire.close()
             if not isinstance(error, OSError):
                 raise
-            last = error
-    if isinstance(last, TimeoutError):
+            last_error = error
+    if isinstance(last_error, TimeoutError):
         raise Stop(f"timed out after {exchange.connect_seconds:g} s while connecting") from None
-    if last.errno in _GONE:  # urllib3 would ignore it and continue without a connection
+    if last_error.errno in _GONE:  # urllib3 would ignore it and continue without a connection
         raise Stop("connection reset") from None
-    raise last
+    raise last_error
 
 
 class _Answer(client.HTTPResponse):
@@ -200,7 +200,7 @@ class _Answer(client.HTTPResponse):
         return answer
 
 
-class _Checked(_Connection):
+class _CheckedConnection(_Connection):
     """A connection to a checked address; Host, SNI and the name in the certificate are those
     of the URL.
     """
@@ -220,29 +220,29 @@ class _Checked(_Connection):
         exchange = get_current_exchange()
         exchange.fresh = True
         try:
-            resolved = addresses.find_addresses(
+            candidates = addresses.find_addresses(
                 self._endpoint, exchange.remaining_seconds(), self._lookup
             )
         except addresses.NotResolved:
-            resolved = []
+            candidates = []
         exchange.remaining_seconds()
-        if not resolved or not all(
-            addresses.may_reach(self._endpoint, ip, self._allowed) for ip in resolved
+        if not candidates or not all(
+            addresses.may_reach(self._endpoint, ip, self._allowed) for ip in candidates
         ):
             raise Stop("the host does not resolve, or not to public addresses only")
         exchange.record_phase("resolve_ms")
         # Only addresses that the partner can look up too; private addresses that the operator
         # allows are not shown.
         exchange.found["addresses"] = [
-            str(ip) for ip in resolved if self._endpoint.literal or addresses.is_public(ip)
+            str(ip) for ip in candidates if self._endpoint.literal or addresses.is_public(ip)
         ]
-        wire = self._connect(resolved, exchange)
+        wire = self._connect(candidates, exchange)
         self._reached = [ipaddress.ip_address(wire.getpeername()[0])]
         exchange.record_phase("connect_ms")
         return wire
 
-    def _connect(self, checked: list[addresses.Address], exchange: Exchange) -> socket.socket:
-        wire = connect_to_first(checked, self._endpoint.port, exchange)
+    def _connect(self, candidates: list[addresses.Address], exchange: Exchange) -> socket.socket:
+        wire = connect_to_first(candidates, self._endpoint.port, exchange)
         try:
             exchange.guard(wire)
             wire.settimeout(exchange.remaining_seconds())  # for the handshake
@@ -263,11 +263,11 @@ class _Checked(_Connection):
         return response
 
 
-class _PlainConnection(_Checked, HTTPConnection):
+class _PlainConnection(_CheckedConnection, HTTPConnection):
     pass
 
 
-class _TlsConnection(_Checked, HTTPSConnection):
+class _TlsConnection(_CheckedConnection, HTTPSConnection):
     def connect(self) -> None:
         exchange = get_current_exchange()
         try:

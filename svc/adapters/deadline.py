@@ -71,17 +71,17 @@ class Deadline:
         A duplicate of the descriptor is kept: it stays that of this connection when a library
         wraps, detaches or closes its own.
         """
-        own = socket.socket(fileno=os.dup(wire.fileno()))
+        duplicate = socket.socket(fileno=os.dup(wire.fileno()))
         with self._lock:
-            self._wires.add(own)
+            self._wires.add(duplicate)
             if self._reason is not None:
-                _shut(own)
+                _shut(duplicate)
         try:
             yield
         finally:
             with self._lock:
-                self._wires.discard(own)
-            own.close()
+                self._wires.discard(duplicate)
+            duplicate.close()
 
     def __enter__(self) -> Self:
         with self._lock:
@@ -96,9 +96,9 @@ class Deadline:
 
     def _watch(self) -> None:
         """Look again at the present end, unless the context has ended. The lock is held."""
-        left = self._ends_at - self._clock()
-        if not self._ended and self._reason is None and left < threading.TIMEOUT_MAX:
-            self._timer = threading.Timer(max(0.0, left), self._check_expiry)
+        seconds = self._ends_at - self._clock()
+        if not self._ended and self._reason is None and seconds < threading.TIMEOUT_MAX:
+            self._timer = threading.Timer(max(0.0, seconds), self._check_expiry)
             self._timer.daemon = True
             self._timer.start()
 

@@ -167,7 +167,7 @@ class Sender:
                     decode_content=False,
                     timeout=self._seconds,
                 )
-                return _read(response, exchange)
+                return _read_answer(response, exchange)
             except (OSError, broken.ProtocolError):
                 if exchange.fresh or exchange.received:
                     raise
@@ -211,13 +211,13 @@ def _tls(trusted: Path | None) -> ssl.SSLContext:
     return context
 
 
-def _read(response: BaseHTTPResponse, exchange: Exchange) -> None:
+def _read_answer(response: BaseHTTPResponse, exchange: Exchange) -> None:
     """Read the response body up to the limit, without decompressing it, and store an excerpt."""
-    left, beginning = connection.MOST_BODY, b""
+    remaining, beginning = connection.MOST_BODY, b""
     try:
         # a short read is not the end
-        while left and (piece := response.read(left, decode_content=False)):
-            left -= len(piece)
+        while remaining and (piece := response.read(remaining, decode_content=False)):
+            remaining -= len(piece)
             beginning = (
                 beginning if len(beginning) >= response_excerpt.MOST_SHOWN else beginning + piece
             )

@@ -14,7 +14,7 @@ _ONE_ADDRESS = re.compile(r"[^\s,;<>\"@]+@[^\s,;<>\"@]+")  # Apprise reads sever
 
 
 def find_server(urls: tuple[str, ...]) -> str | None:
-    """Return the address of a mail server among ``urls``; None: there is none."""
+    """Return the first of ``urls`` that is a mail server; None if there is none."""
     return next((url for url in urls if url.partition(":")[0].lower() in _SCHEMES), None)
 
 
@@ -35,10 +35,10 @@ def make_recipient_url(url: str, recipient: str) -> str:
     that it names.
     """
     parts = urlsplit(url)
-    kept = [
+    parameters = [
         (name, value)
         for name, value in parse_qsl(parts.query, keep_blank_values=True)
         if name.lower() not in _REPLACED
     ]
-    query = urlencode([*kept, ("format", "text"), ("to", recipient)], quote_via=quote)
+    query = urlencode([*parameters, ("format", "text"), ("to", recipient)], quote_via=quote)
     return urlunsplit((parts.scheme, parts.netloc, "", query, ""))

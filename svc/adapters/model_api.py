@@ -138,7 +138,7 @@ def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tup
         "User-Agent": "partner-production",
     }
     if endpoint.key_file:
-        headers["Authorization"] = f"Bearer {_key(Path(endpoint.key_file))}"
+        headers["Authorization"] = f"Bearer {_read_key(Path(endpoint.key_file))}"
     url = urlsplit(endpoint.url)
     target = url.path.rstrip("/").removesuffix(path) + path
     with ExitStack() as exchange, Deadline(endpoint.seconds) as deadline:
@@ -157,30 +157,30 @@ def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tup
                 connection.sock.settimeout(endpoint.seconds)
                 response = connection.getresponse()
                 _require_success(response.status)
-                content = _read(response, most)
+                content = _read_bounded(response, most)
                 # If the length was not told, a connection that was shut down looks like the end.
                 deadline.check()
             return content, response.headers.get("Content-Type", "").partition(";")[
                 0
             ].strip().lower()
         except (OSError, Stop, broken.HTTPError, client.HTTPException, ValueError) as failed:
-            raise ModelUnavailable(_sentence(failed, deadline, endpoint.seconds)) from None
+            raise ModelUnavailable(_describe_failure(failed, deadline, endpoint.seconds)) from None
 
 
 def _connection(url: SplitResult, deadline: Deadline, exchange: ExitStack) -> HTTPConnection:
-    guarded: dict[str, Any] = {
+    limits: dict[str, Any] = {
         "deadline": deadline,
         "exchange": exchange,
         "timeout": _CONNECT_SECONDS,
     }
     if url.scheme == "http":
-        return _PlainConnection(url.hostname or "", url.port or 80, **guarded)
+        return _PlainConnection(url.hostname or "", url.port or 80, **limits)
     context = ssl.create_default_context()
     context.load_verify_locations(certifi.where())
-    return _TlsConnection(url.hostname or "", url.port or 443, ssl_context=context, **guarded)
+    return _TlsConnection(url.hostname or "", url.port or 443, ssl_context=context, **limits)
 
 
-class _Guarded(_Connection):
+class _GuardedConnection(_Connection):
     """A connection that ends at the deadline, from the lookup of its host on.
 
     ``exchange``: until when it is guarded.
@@ -200,30 +200,31 @@ class _Guarded(_Connection):
         self._exchange.enter_context(self._deadline.guard(wire))
         return wire
 
-    def _connect(self, found: list[str]) -> socket.socket:
+    def _connect(self, addresses_of_host: list[str]) -> socket.socket:
         """Connect to the first address that accepts; the remaining time is divided between them."""
-        for tried, address in enumerate(found):
+        for position, address in enumerate(addresses_of_host):
             try:
                 seconds = min(
-                    _CONNECT_SECONDS, self._deadline.remaining_seconds() / (len(found) - tried)
+                    _CONNECT_SECONDS,
+                    self._deadline.remaining_seconds() / (len(addresses_of_host) - position),
                 )
                 return socket.create_connection((address, self.port or 0), seconds)
             except OSError as failed:
-                last = failed
-        raise last
+                last_error = failed
+        raise last_error
 
 
-class _PlainConnection(_Guarded, HTTPConnection):
+class _PlainConnection(_GuardedConnection, HTTPConnection):
     pass
 
 
-class _TlsConnection(_Guarded, HTTPSConnection):
+class _TlsConnection(_GuardedConnection, HTTPSConnection):
     pass
 
 
 def _protocol_error(model: str) -> ModelUnavailable:
-    """Return the error for a success that is no answer: of a gateway that says so of what is behind
-    it, with an error or a page.
+    """Return the error for a status of success whose body is not OpenAI's: a gateway sends its
+    error pages so.
     """
     return ModelUnavailable(f"The {model} model's endpoint did not answer as OpenAI's API does.")
 
@@ -235,19 +236,19 @@ def _require_success(status: int) -> None:
         raise ModelRefused(f"The model's endpoint refused the request with status {status}.")
 
 
-def _read(response: BaseHTTPResponse, most: int) -> bytes:
-    promised = response.headers.get("Content-Length", "")
+def _read_bounded(response: BaseHTTPResponse, most: int) -> bytes:
+    announced_length = response.headers.get("Content-Length", "")
     content = bytearray()
     while block := response.read1(_BLOCK):
         content += block
         if len(content) > most:
             raise ModelRefused(f"The model's endpoint gave an answer of more than {most} bytes.")
-    if promised.isdecimal() and len(content) < int(promised):
+    if announced_length.isdecimal() and len(content) < int(announced_length):
         raise ConnectionError("the answer was cut off")
     return bytes(content)
 
 
-def _key(path: Path) -> str:
+def _read_key(path: Path) -> str:
     try:
         key = path.read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):
@@ -257,7 +258,7 @@ def _key(path: Path) -> str:
     return key
 
 
-def _sentence(failure: Exception, deadline: Deadline, seconds: float) -> str:
+def _describe_failure(failure: Exception, deadline: Deadline, seconds: float) -> str:
     """Return a sentence that describes the failure, without the address,
     which partners must not see.
     """

@@ -32,11 +32,11 @@ def take_excerpt(headers: Mapping[str, str], body: bytes) -> dict[str, Any] | No
     """Return ``{"headers": {name: value}, "body": text}`` of a response that begins with ``body``;
     None if both are empty.
     """
-    shown = {
+    shown_headers = {
         name: replace_unsafe(headers[name])[:_MOST_HEADER] for name in _HEADERS if name in headers
     }
     text = replace_unsafe(_UTF_8("replace").decode(body[:MOST_SHOWN]).replace("\r\n", "\n"))
-    return {"headers": shown, "body": text} if shown or text else None
+    return {"headers": shown_headers, "body": text} if shown_headers or text else None
 
 
 def replace_unsafe(text: str) -> str:

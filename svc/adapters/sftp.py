@@ -25,7 +25,7 @@ from svc.base import outage
 
 _SECONDS = 20.0  # from the lookup of the host to the open channel
 _REQUEST_SECONDS = 60.0  # for a request and its whole answer; more for an upload
-_LONGEST_SAID = 300  # characters of a server's own words
+_LONGEST_ANSWER = 300  # characters of a server's own words
 _OF_THE_LIBRARY = ("Socket is closed", "File is closed")  # errors that look like a server's words
 _BLOCK = 32 * 1024  # bytes: what every server takes in one request
 # The signature algorithms that are asked for to get a host key of the type ssh-rsa.
@@ -103,20 +103,20 @@ class Files:
             file.write(content)
 
     def append(self, name: str, file: Path, start: int, on_sent: Callable[[int], None]) -> None:
-        """Send ``file`` from the offset ``start``, which is the length of what is there.
+        """Send ``file`` from the offset ``start``, the length that the remote file has.
 
         The time that ``on_sent`` takes does not count, as it may hold the next bytes back.
         """
         with ExitStack() as upload:
             deadline = upload.enter_context(self._answer((file.stat().st_size - start) / SLOWEST))
-            reading = upload.enter_context(file.open("rb"))
-            writing = upload.enter_context(
+            local_file = upload.enter_context(file.open("rb"))
+            remote_file = upload.enter_context(
                 self._client.open(self._path(name), "ab" if start else "wb")
             )
-            reading.seek(start)
-            writing.set_pipelined(True)
-            while block := reading.read(_BLOCK):
-                writing.write(block)
+            local_file.seek(start)
+            remote_file.set_pipelined(True)
+            while block := local_file.read(_BLOCK):
+                remote_file.write(block)
                 began = time.monotonic()
                 on_sent(len(block))
                 deadline.extend(time.monotonic() - began)
@@ -210,9 +210,9 @@ def _greet(
     of the pinned one is not known, it is asked for each. Refused: it does not have that key.
     """
     greeting, deadline = ends
-    fingerprint, _, kind = pinned.partition(" ")
-    first = ""
-    for kinds in _list_key_types(kind, bool(pinned)):
+    fingerprint, _, key_type = pinned.partition(" ")
+    first_fingerprint = ""
+    for key_types in _list_key_types(key_type, bool(pinned)):
         with ExitStack() as attempt:
             wire = _connect(
                 login.host,
@@ -228,12 +228,12 @@ def _greet(
             # one for the whole.
             transport.banner_timeout = transport.auth_timeout = math.inf
             options = transport.get_security_options()
-            options.key_types = tuple(name for name in kinds if name in options.key_types)
+            options.key_types = tuple(name for name in key_types if name in options.key_types)
             with _enforce_deadline(wire, greeting):
                 try:
                     transport.start_client()
                 except paramiko.ssh_exception.IncompatiblePeer:
-                    if not first:
+                    if not first_fingerprint:
                         raise
                     continue  # it has no key of this type
             key = transport.get_remote_server_key()
@@ -241,26 +241,28 @@ def _greet(
             if not pinned or hmac.compare_digest(actual, fingerprint):
                 session.push(attempt.pop_all())
                 return wire, transport, f"{actual} {key.get_name()}"
-            first = first or actual
-    raise Refused(f"its host key is {first}, not the {fingerprint} of the first connection")
+            first_fingerprint = first_fingerprint or actual
+    raise Refused(
+        f"its host key is {first_fingerprint}, not the {fingerprint} of the first connection"
+    )
 
 
-def _list_key_types(kind: str, is_pinned: bool) -> Iterator[tuple[str, ...]]:
+def _list_key_types(pinned_type: str, is_pinned: bool) -> Iterator[tuple[str, ...]]:
     """Give the names of types of host keys to ask for, best first,
     one connection after the other.
     """
     yield tuple(
         name
-        for each in sorted(_HOST_KEYS, key=lambda each: each != kind)
+        for each in sorted(_HOST_KEYS, key=lambda each: each != pinned_type)
         for name in _names_of(each)
     )
-    if is_pinned and not kind:
+    if is_pinned and not pinned_type:
         for each in _HOST_KEYS:
             yield _names_of(each)
 
 
-def _names_of(kind: str) -> tuple[str, ...]:
-    return _RSA if kind == "ssh-rsa" else (kind,)
+def _names_of(key_type: str) -> tuple[str, ...]:
+    return _RSA if key_type == "ssh-rsa" else (key_type,)
 
 
 def _close(transport: paramiko.Transport) -> None:
@@ -271,8 +273,8 @@ def _close(transport: paramiko.Transport) -> None:
 
 @contextmanager
 def _enforce_deadline(wire: socket.socket, deadline: Deadline) -> Iterator[None]:
-    """Let the connection end at the deadline, and raise its reason in place of whatever the library
-    makes of that.
+    """End the connection at the deadline, and raise the deadline's reason in place of the library's
+    error.
     """
     with deadline.guard(wire):
         try:
@@ -297,11 +299,11 @@ def _translate_errors() -> Iterator[None]:
     except (paramiko.SSHException, EOFError, OSError) as failed:
         if outage.is_want_of_means(failed):
             raise  # the place is not to blame
-        late = isinstance(failed, TimeoutError)
-        if said := _answer_of(failed):
-            raise Unable(said) from failed
+        is_late = isinstance(failed, TimeoutError)
+        if answer := _find_answer(failed):
+            raise Unable(answer) from failed
         raise Broken(
-            "it does not answer in time" if late else "the connection broke off"
+            "it does not answer in time" if is_late else "the connection broke off"
         ) from failed
 
 
@@ -331,17 +333,19 @@ def _connect(
     return socket.socket(fileno=wire.detach())  # the library reads in a thread of its own
 
 
-def _answer_of(failed: Exception) -> str:
-    """Return what a server has answered to a request, such as that its disk is full;
-    empty: the connection failed.
+def _find_answer(failure: Exception) -> str:
+    """Return the server's own words about a request, such as that its disk is full; empty if the
+    connection failed.
     """
     text = (
-        str(failed.args[0])
-        if type(failed) is OSError and len(failed.args) == 1 and not failed.errno
+        str(failure.args[0])
+        if type(failure) is OSError and len(failure.args) == 1 and not failure.errno
         else ""
     )
-    said = "".join(sign for sign in " ".join(text.split()) if sign.isprintable())[:_LONGEST_SAID]
-    return "" if said in _OF_THE_LIBRARY else said
+    answer = "".join(sign for sign in " ".join(text.split()) if sign.isprintable())[
+        :_LONGEST_ANSWER
+    ]
+    return "" if answer in _OF_THE_LIBRARY else answer
 
 
 def _fingerprint(key: paramiko.PKey) -> str:
@@ -350,15 +354,17 @@ def _fingerprint(key: paramiko.PKey) -> str:
 
 def _log_in(transport: paramiko.Transport, login: Login) -> None:
     if login.private_key:
-        transport.auth_publickey(login.user, _private(login.private_key))
+        transport.auth_publickey(login.user, _parse_private_key(login.private_key))
     else:
         transport.auth_password(login.user, login.password)
 
 
-def _private(text: str) -> paramiko.PKey:
-    for kind in _KEYS:
+def _parse_private_key(text: str) -> paramiko.PKey:
+    for key_class in _KEYS:
         with suppress(paramiko.SSHException, ValueError, IndexError):
-            return kind.from_private_key(io.StringIO(text.replace("\r\n", "\n").strip() + "\n"))
+            return key_class.from_private_key(
+                io.StringIO(text.replace("\r\n", "\n").strip() + "\n")
+            )
     raise Refused(
         "the private key cannot be read; give one of Ed25519, ECDSA or RSA without a passphrase"
     )
@@ -367,6 +373,6 @@ def _private(text: str) -> paramiko.PKey:
 def is_private_key(text: str) -> bool:
     """Return whether ``text`` is a private key that can be used."""
     try:
-        return bool(_private(text))
+        return bool(_parse_private_key(text))
     except Refused:
         return False

@@ -88,12 +88,12 @@ class Part:
         yield self.after
 
     def _content(self) -> Iterator[bytes]:
-        with self.file.open("rb") as reading:
-            reading.seek(self.start)
-            left = self.end - self.start
-            while left and (block := reading.read(min(left, _BLOCK))):
+        with self.file.open("rb") as file:
+            file.seek(self.start)
+            remaining = self.end - self.start
+            while remaining and (block := file.read(min(remaining, _BLOCK))):
                 yield block
-                left -= len(block)
+                remaining -= len(block)
                 exchange = connection.get_current_exchange()
                 began = exchange.monotonic()
                 self.on_sent(len(block))
@@ -142,9 +142,9 @@ class Transfers(Sender):
 
     def with_deadline(self, deadline: Deadline) -> Self:
         """Return a client that differs in its deadline alone."""
-        other = copy.copy(self)
-        other.deadline = deadline
-        return other
+        client = copy.copy(self)
+        client.deadline = deadline
+        return client
 
     def request(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | Part = b""
@@ -226,8 +226,8 @@ def _read(response: BaseHTTPResponse) -> bytes:
 
 
 def _unpack(body: bytes, headers: Mapping[str, str]) -> bytes:
-    """Return the beginning of a body that was compressed although nobody asked for that, as some
-    caches do; one that cannot be unpacked as it is.
+    """Return the beginning of a body; one that was compressed unasked, as some caches do, is
+    unpacked where possible.
     """
     if headers.get("content-encoding", "").strip().lower() not in ("gzip", "x-gzip", "deflate"):
         return body

@@ -65,13 +65,13 @@ def document_answers(
         headers = (*headers, "Idempotent-Replayed")
         for error, text in (("e409", _IN_PROGRESS), ("e422", replays.value)):
             errors[error] = f"{errors[error]} {text}" if error in errors else text
-    recorded = Answers(
+    answers = Answers(
         successes, tuple(headers), {int(name[1:]): text for name, text in errors.items()}
     )
 
     def decorate(view: View) -> View:
         # functools.wraps copies it through all decorators above
-        setattr(view, "answers", recorded)  # noqa: B010
+        setattr(view, "answers", answers)  # noqa: B010
         return view
 
     return decorate

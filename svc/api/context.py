@@ -64,7 +64,7 @@ class Service:
         seconds: int = REDIRECT_SECONDS,
         cache: str = "",
         etag: str | bool = True,
-        **how: Any,
+        **options: Any,
     ) -> wrappers.Response:
         """Return a response with a stored file, with support for ranges and conditional requests.
 
@@ -76,16 +76,16 @@ class Service:
             by_proxy: Let the proxy send the file if the settings name its location there.
             seconds: How long the address of a redirection is valid, at most.
             cache: The Cache-Control of the file; a redirection is never stored.
-            how: Arguments of flask.send_file.
+            options: Arguments of flask.send_file.
         """
-        local = self.storage.files.find_local(file)
-        if "mimetype" in how:  # werkzeug adds the charset of a text, also a second time
-            how["mimetype"] = how["mimetype"].partition(";")[0]
+        path = self.storage.files.find_local(file)
+        if "mimetype" in options:  # werkzeug adds the charset of a text, also a second time
+            options["mimetype"] = options["mimetype"].partition(";")[0]
         try:
-            if local is None:
-                response = self._send_remote(file, seconds, etag=etag, **how)
+            if path is None:
+                response = self._send_remote(file, seconds, etag=etag, **options)
             else:
-                response = self._send_local(file, local.absolute(), by_proxy, etag=etag, **how)
+                response = self._send_local(file, path.absolute(), by_proxy, etag=etag, **options)
         except FileNotFoundError:
             log.error("the stored file %s does not exist", file)
             raise NotFound("This file is no longer kept.") from None
@@ -94,15 +94,15 @@ class Service:
         return response
 
     def _send_local(
-        self, file: str, path: Path, by_proxy: bool, etag: str | bool, **how: Any
+        self, file: str, path: Path, by_proxy: bool, etag: str | bool, **options: Any
     ) -> wrappers.Response:
         place = self.storage.find_redirect(file) if by_proxy else None
         if place is None:
-            return send_file(path, conditional=True, etag=etag, **how)
-        seen = path.stat()
-        conditional.refuse_before_proxy(request.environ, seen.st_size, seen.st_mtime)
+            return send_file(path, conditional=True, etag=etag, **options)
+        file_stat = path.stat()
+        conditional.refuse_before_proxy(request.environ, file_stat.st_size, file_stat.st_mtime)
         response = describe_file(
-            path, request.environ, use_x_sendfile=True, conditional=False, etag=False, **how
+            path, request.environ, use_x_sendfile=True, conditional=False, etag=False, **options
         )
         # the proxy sets the right ones
         for name in ("X-Sendfile", "Content-Length", "Last-Modified"):
@@ -111,7 +111,7 @@ class Service:
         return response
 
     def _send_remote(
-        self, file: str, seconds: int, etag: str | bool, **how: Any
+        self, file: str, seconds: int, etag: str | bool, **options: Any
     ) -> wrappers.Response:
         files = self.storage.files
         size = files.find_file_size(file)
@@ -120,7 +120,9 @@ class Service:
         if isinstance(etag, str) and conditional.is_unchanged(request.environ, quote_etag(etag)):
             return wrappers.Response(status=304, headers={"ETag": quote_etag(etag)})
         is_shown = (
-            not how.get("as_attachment") and not file.endswith(_VIDEO) and size <= _MOST_PASSED_ON
+            not options.get("as_attachment")
+            and not file.endswith(_VIDEO)
+            and size <= _MOST_PASSED_ON
         )
         if is_shown:
             return send_file(
@@ -128,11 +130,14 @@ class Service:
                 conditional=True,
                 etag=etag,
                 download_name=Path(file).name,
-                **how,
+                **options,
             )
         if request.method == "HEAD":  # a presigned address answers GET only
             response = send_file(
-                BytesIO(), conditional=False, etag=etag, **{"download_name": Path(file).name, **how}
+                BytesIO(),
+                conditional=False,
+                etag=etag,
+                **{"download_name": Path(file).name, **options},
             )
             response.content_length = size
             response.accept_ranges = "bytes"

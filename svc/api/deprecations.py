@@ -82,15 +82,15 @@ def list_deprecations(document: Json) -> dict[str, Notices]:
     if not TABLE:
         return {}
     uses = {
-        name: set(_SCHEMA.findall(json.dumps(its)))
-        for name, its in document["components"]["schemas"].items()
+        name: set(_SCHEMA.findall(json.dumps(schema)))
+        for name, schema in document["components"]["schemas"].items()
     }
     by_operation: dict[str, Notices] = {}
     for operation in _operations(document):
-        reached = _collect_schemas(set(_SCHEMA.findall(json.dumps(operation))), uses)
+        schemas = _collect_schemas(set(_SCHEMA.findall(json.dumps(operation))), uses)
         for name, deprecation in TABLE.items():
             if name == operation["operationId"] or (
-                "." in name and name.partition(".")[0] in reached
+                "." in name and name.partition(".")[0] in schemas
             ):
                 by_operation.setdefault(operation["operationId"], []).append((name, deprecation))
     return by_operation
@@ -102,13 +102,14 @@ def make_deprecation_headers(notices: Notices, base_url: str) -> list[tuple[str,
     """
     if not notices:
         return []
-    since, sunset = min(each.since for _, each in notices), min(each.sunset for _, each in notices)
+    deprecated_on = min(each.since for _, each in notices)
+    sunset = min(each.sunset for _, each in notices)
     return [
         (
             "X-API-Deprecation-Notice",
             " ".join(deprecation.describe(name) for name, deprecation in notices),
         ),
-        ("Deprecation", f"@{int(_midnight(since).timestamp())}"),
+        ("Deprecation", f"@{int(_midnight(deprecated_on).timestamp())}"),
         ("Sunset", format_datetime(_midnight(sunset), usegmt=True)),
         ("Link", f'<{base_url}/docs/changelog>; rel="deprecation"; type="text/html"'),
     ]
@@ -121,8 +122,8 @@ def _operations(document: Json) -> Iterator[Json]:
 
 def _collect_schemas(names: set[str], uses: dict[str, set[str]]) -> set[str]:
     """Return the names of schemas, with those within them."""
-    parts = names.union(*(uses.get(name, set()) for name in names))
-    return names if parts == names else _collect_schemas(parts, uses)
+    with_inner = names.union(*(uses.get(name, set()) for name in names))
+    return names if with_inner == names else _collect_schemas(with_inner, uses)
 
 
 def _mark(part: Json, name: str, deprecation: Deprecation) -> None:

@@ -48,11 +48,11 @@ _NOT_KEPT = ("Cache-Control", "private, no-store")
 class _Own(Headers):
     """Headers that were made here, so that werkzeug need not check each."""
 
-    def __init__(self, own: list[tuple[str, str]]):
-        self._list = own
+    def __init__(self, headers: list[tuple[str, str]]):
+        self._list = headers
 
-    def add_own(self, more: list[tuple[str, str]]) -> None:
-        self._list += more
+    def add_own(self, headers: list[tuple[str, str]]) -> None:
+        self._list += headers
 
 
 class Answer(Response):
@@ -213,12 +213,12 @@ def _end_span(response: Response) -> Response:
 
 
 def _begin() -> None:
-    here = current_globals()
-    here.started = time.perf_counter()
-    sent = current_request().environ.get("HTTP_X_CORRELATION_ID", "")
+    context = current_globals()
+    context.started = time.perf_counter()
+    sent_id = current_request().environ.get("HTTP_X_CORRELATION_ID", "")
     # a key has the form of such an ID, which is logged, kept and sent to webhooks
-    is_kept = _CORRELATION_ID.fullmatch(sent) and logs.mask_secrets(sent) == sent
-    here.correlation_id = sent if is_kept else _new_request_id()
+    is_kept = _CORRELATION_ID.fullmatch(sent_id) and logs.mask_secrets(sent_id) == sent_id
+    context.correlation_id = sent_id if is_kept else _new_request_id()
 
 
 def _new_request_id() -> str:
@@ -229,45 +229,50 @@ def _new_request_id() -> str:
 
 
 def _end(response: Response) -> Response:
-    here, headers = current_globals(), response.headers
+    context, headers = current_globals(), response.headers
     req, status = current_request(), response.status_code
     environ = req.environ
-    more = [("X-Correlation-Id", here.correlation_id), ("X-Content-Type-Options", "nosniff")]
+    further_headers = [
+        ("X-Correlation-Id", context.correlation_id),
+        ("X-Content-Type-Options", "nosniff"),
+    ]
     if environ.get("PATH_INFO", "").startswith(_VERSIONED):
-        more.append((versions.HEADER, versions.NEWEST))
-        more += _deprecations() if deprecations.TABLE else ()
+        further_headers.append((versions.HEADER, versions.NEWEST))
+        further_headers += _deprecations() if deprecations.TABLE else ()
     # nothing that the page loads or leads to learns its address
     if secret_addresses.is_secret(req.path):
         headers["Referrer-Policy"] = "no-referrer"
-    took = time.perf_counter() - here.started
+    seconds = time.perf_counter() - context.started
     rule = req.url_rule
     if rule is None:
-        metrics.count_request("none", "any", status, took)
+        metrics.count_request("none", "any", status, seconds)
     else:
-        metrics.count_request(rule.rule, req.method, status, took)
-    budget = here.get("budget")
+        metrics.count_request(rule.rule, req.method, status, seconds)
+    budget = context.get("budget")
     if budget is not None:
         if status < 400 or status == 429:
-            more += (
+            further_headers += (
                 ("X-RateLimit-Limit", str(budget.limit)),
                 ("X-RateLimit-Remaining", str(budget.remaining)),
                 ("X-RateLimit-Reset", str(budget.resets_at)),
             )
-        parts = service()
-        parts.watcher.check_request(
+        serving = service()
+        serving.watcher.check_request(
             environ["wsgi.url_scheme"],
             environ.get("HTTP_HOST", ""),
             environ.get("HTTP_X_FORWARDED_FOR"),
-            here.entry.row[3],
+            context.entry.row[3],
         )
         refusal = (
-            _refusal(here, response) if status >= 400 and parts.settings.refusal_days else None
+            _refusal(context, response) if status >= 400 and serving.settings.refusal_days else None
         )
-        parts.recorder.finish(here.entry, status, here.get("error_code"), took * 1000, refusal)
+        serving.recorder.finish(
+            context.entry, status, context.get("error_code"), seconds * 1000, refusal
+        )
     if isinstance(headers, _Own):
-        headers.add_own(more)
+        headers.add_own(further_headers)
     else:
-        headers.extend(more)
+        headers.extend(further_headers)
     return response
 
 
@@ -282,29 +287,29 @@ def _deprecations() -> list[tuple[str, str]]:
     return deprecations.make_deprecation_headers(notices, service().settings.base_url)
 
 
-def _refusal(here: Any, response: Response) -> Refusal | None:
-    """Return what the console shows of a refused request; None: of one beyond the rate limit,
-    of which there may be many.
+def _refusal(context: Any, response: Response) -> Refusal | None:
+    """Return what the console shows of a refused request; None for one beyond the rate limit, as
+    there may be many of those.
     """
     if response.status_code == 429 or response.is_streamed:
         return None
     # read by the guard
-    sent = getattr(request, "_cached_data", None) if response.status_code < 500 else None
-    row = here.entry.row
+    request_body = getattr(request, "_cached_data", None) if response.status_code < 500 else None
+    row = context.entry.row
     return refusals.make_refusal(
-        row[0], row[2], row[3], response.get_data(), request.content_type, sent
+        row[0], row[2], row[3], response.get_data(), request.content_type, request_body
     )
 
 
 def _handle_http_error(failure: HTTPException) -> wrappers.Response:
     if failure.code is None or failure.code < 400:
         return failure.get_response()
-    kind = _BY_STATUS.get(failure.code)
-    if kind is None:
+    error_class = _BY_STATUS.get(failure.code)
+    if error_class is None:
         refusal = ServiceError(failure.description)
         refusal.status, refusal.code = failure.code, re.sub(r"\W+", "_", failure.name).upper()
     else:
-        refusal = kind()
+        refusal = error_class()
     response = make_error_response(refusal)
     if failure.code == 416 and getattr(failure, "length", None) is not None:
         response.headers["Content-Range"] = f"bytes */{getattr(failure, 'length')}"  # noqa: B009

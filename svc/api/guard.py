@@ -64,27 +64,29 @@ def require_scope(
         def guarded(*args: Any, **path: str) -> Response:
             req = current_request()
             _check_maintenance()
-            known, crowded = _hold_thread(req, activation)
+            authenticated, crowded = _hold_thread(req, activation)
             if longest > MAX_BODY:
-                caller = _admit(req, activation, counts, known, crowded)
+                caller = _admit(req, activation, counts, authenticated, crowded)
                 with _admit_body(req, caller.partner_id, longest):
-                    return answered(req, caller, args, path)
+                    return call_view(req, caller, args, path)
             if (_announced_size(req) if crowded else _size(req)) > MAX_BODY:
                 raise PayloadTooLarge()
-            return answered(req, _admit(req, activation, counts, known, crowded), args, path)
+            return call_view(
+                req, _admit(req, activation, counts, authenticated, crowded), args, path
+            )
 
-        def answered(
+        def call_view(
             req: Request, caller: Caller, args: tuple[Any, ...], path: dict[str, str]
         ) -> Response:
             if scope is not None:
                 caller.require_scope(scope)
-            first = () if resource is None else (resource(caller, **_identifiers(path)),)
+            leading_args = () if resource is None else (resource(caller, **_identifiers(path)),)
             versions.check_version(req.environ)
             if "HTTP_IF_MATCH" in req.environ or "HTTP_IF_NONE_MATCH" in req.environ:
                 _check_preconditions(req)
             if not query and req.query_string and req.args:
                 _refuse_parameters(req)
-            return view(*first, *args)
+            return view(*leading_args, *args)
 
         setattr(guarded, "scope", scope)  # noqa: B010 - for the documentation
         return cast(View, guarded)
@@ -110,8 +112,8 @@ def admit_options() -> None:
         return
     _check_maintenance()
     req = current_request()
-    known, crowded = _hold_thread(req, activation=True)
-    _admit(req, True, True, known, crowded)
+    authenticated, crowded = _hold_thread(req, activation=True)
+    _admit(req, True, True, authenticated, crowded)
 
 
 def _hold_thread(req: Request, activation: bool) -> tuple[Caller | None, RateLimitExceeded | None]:
@@ -160,21 +162,21 @@ def _admit_body(req: Request, partner_id: str, longest: int) -> Iterator[None]:
 
 
 @contextmanager
-def refuse_parallel(what: tuple[str, str], message: str, retry_after: int = 1) -> Iterator[None]:
-    """Keep others from doing the same meanwhile. RateLimitExceeded, with ``message``: somebody is
-    doing it.
+def refuse_parallel(key: tuple[str, str], message: str, retry_after: int = 1) -> Iterator[None]:
+    """Allow one request of ``key`` at a time; another one meanwhile is refused with ``message``.
+    RateLimitExceeded.
 
-    ``what``: a name and the partner's id.
+    ``key``: the name of what is done, and the partner's id.
     """
     with _lock:
-        if what in _doing:
+        if key in _doing:
             raise RateLimitExceeded(message, retry_after=retry_after)
-        _doing.add(what)
+        _doing.add(key)
     try:
         yield
     finally:
         with _lock:
-            _doing.discard(what)
+            _doing.discard(key)
 
 
 def _announced_size(req: Request) -> int:
@@ -190,12 +192,12 @@ def _size(req: Request, longest: int = MAX_BODY) -> int:
     """Return the size of the body in bytes. A body within the limit is read and cached."""
     environ = req.environ
     if "HTTP_TRANSFER_ENCODING" in environ:
-        body = _read(environ, longest + 1)
+        body = _read_body(environ, longest + 1)
     elif environ.get("CONTENT_LENGTH"):
         announced = _announced_size(req)
         if announced > longest:
             return announced
-        body = _read(environ, announced)
+        body = _read_body(environ, announced)
         if len(body) < announced:
             raise InvalidRequest(_BROKEN)
     else:
@@ -204,7 +206,7 @@ def _size(req: Request, longest: int = MAX_BODY) -> int:
     return len(body)
 
 
-def _read(environ: dict[str, Any], most: int) -> bytes:
+def _read_body(environ: dict[str, Any], most: int) -> bytes:
     try:
         body: bytes = environ["wsgi.input"].read(most)
     except Exception as broken:  # each server has its own errors for malformed and missing chunks
@@ -216,36 +218,38 @@ def _admit(
     req: Request,
     activation: bool,
     counts: bool,
-    known: Caller | None,
+    authenticated: Caller | None,
     crowded: RateLimitExceeded | None,
 ) -> Caller:
     """Return the caller after counting and recording the request. Raise the errors of key, partner
     and rate limit.
 
-    ``known``: the caller before the body was awaited.
+    ``authenticated``: the caller before the body was awaited.
     ``crowded``: the partner holds its share of the threads; like one over the rate limit, the
     request is not counted.
     """
-    serving, here = service(), current_globals()
+    serving, context = service(), current_globals()
     at = serving.clock()
     try:
         key = req.environ.get("HTTP_X_API_KEY")
-        here.caller = caller = keys.authenticate(key, at, activation=activation, known=known)
+        context.caller = caller = keys.authenticate(
+            key, at, activation=activation, known=authenticated
+        )
     except Unauthorized:
         auth_failures.record_failure(req.remote_addr or "unknown", at)
         raise
     may_call = caller.ranges is None or caller.may_call_from(req.remote_addr)
     is_active = caller.partner_status == "Active"
-    spent = rate_limit.count_request(
+    budget = rate_limit.count_request(
         caller, at, counts=counts and is_active and may_call and not crowded
     )
     # others of the partner read the history: no key that was sent in the wrong place is kept there
     path = logs.mask_secrets(req.path)[:_PATH_LENGTH]
     route = req.url_rule.rule if req.url_rule else ""
-    here.entry = serving.recorder.begin(
-        caller, spent, req.method, path, here.correlation_id, at, route
+    context.entry = serving.recorder.begin(
+        caller, budget, req.method, path, context.correlation_id, at, route
     )
-    here.budget = spent
+    context.budget = budget
     if not may_call:
         auth_failures.record_failure(req.remote_addr or "unknown", at)
         raise PermissionDenied(
@@ -253,8 +257,8 @@ def _admit(
             "allowed ones."
         )
     keys.check_partner(caller)
-    if refusal := crowded or spent.refusal:
-        if spent.refusal:
+    if refusal := crowded or budget.refusal:
+        if budget.refusal:
             threads.thread_shares.record_refusal(caller.partner_id)
         raise refusal
     return caller
@@ -266,15 +270,17 @@ def _identifiers(path: dict[str, str]) -> dict[str, str]:
     for name, value in path.items():
         identifier = ids.normalise(value)
         if identifier is None:
-            raise NotFound(f"{_documented(name)} in the path is not a UUID such as {ids.NIL}.")
+            raise NotFound(
+                f"{_format_parameter_name(name)} in the path is not a UUID such as {ids.NIL}."
+            )
         canonical[name] = identifier
     return canonical
 
 
-def _documented(name: str) -> str:
+def _format_parameter_name(name: str) -> str:
     """Return the name of a part of the path as the document has it: accountId for account_id."""
-    first, *more = name.split("_")
-    return first + "".join(word.capitalize() for word in more)
+    first, *following = name.split("_")
+    return first + "".join(word.capitalize() for word in following)
 
 
 def _check_preconditions(req: Request) -> None:

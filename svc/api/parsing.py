@@ -57,7 +57,7 @@ class Parser(flaskparser.FlaskParser):
     DEFAULT_UNKNOWN_BY_LOCATION = {"query": RAISE, "headers": EXCLUDE}
 
     def parse(
-        self, argmap: Any, req: Any = None, *, location: str | None = None, **more: Any
+        self, argmap: Any, req: Any = None, *, location: str | None = None, **options: Any
     ) -> Any:
         """Parse like webargs, but take the short way for bodies,
         and for queries and headers that were not sent.
@@ -69,10 +69,10 @@ class Parser(flaskparser.FlaskParser):
             except ValidationError as bad:
                 raise _refusal(bad.messages_dict) from bad
         if location == "headers":
-            sent = req.environ
-            if not any(name in sent for name in _headers(argmap)):
+            environ = req.environ
+            if not any(name in environ for name in _headers(argmap)):
                 return dict(_load_defaults(argmap))
-        return super().parse(argmap, req, location=location, **more)
+        return super().parse(argmap, req, location=location, **options)
 
     def load_json(self, req: Request, schema: Schema) -> Any:
         raw = req.get_data()
@@ -138,18 +138,18 @@ def _instance(schema: type[Schema]) -> Schema:
     return schema()
 
 
-def _refusal(wrong: dict[str, Any]) -> InvalidRequest:
-    """Return the error for ``wrong``, marshmallow's messages by field."""
-    named: dict[str, list[str]] = {}
-    for field, below in wrong.items():
+def _refusal(messages_by_field: dict[str, Any]) -> InvalidRequest:
+    """Return the error for marshmallow's messages by field."""
+    messages_by_name: dict[str, list[str]] = {}
+    for field, below in messages_by_field.items():
         for name, messages in _members(str(field), below):
-            named.setdefault(name, []).extend(_flatten_messages(messages))
-    return InvalidRequest.from_fields(named)
+            messages_by_name.setdefault(name, []).extend(_flatten_messages(messages))
+    return InvalidRequest.from_fields(messages_by_name)
 
 
 def _members(name: str, messages: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the messages of a field, and those of what is within an object or a list of them under
-    its own name: ``values.price``, ``scenes[0].narration``.
+    """Yield the messages of a field; those of a member of an object or of a list under its own
+    name: ``values.price``, ``scenes[0].narration``.
     """
     if not isinstance(messages, dict):
         yield name, messages
@@ -180,8 +180,8 @@ def _headers(schema: Schema) -> tuple[str, ...]:
 
 @functools.lru_cache
 def _load_defaults(schema: Schema) -> dict[str, Any]:
-    loaded: dict[str, Any] = schema.load({})
-    return loaded
+    defaults: dict[str, Any] = schema.load({})
+    return defaults
 
 
 def _flatten_messages(messages: Any) -> list[str]:
@@ -237,8 +237,8 @@ def _check_shape(raw: bytes) -> None:
     than reading.
     """
     most = _MOST_SMALL_VALUES if len(raw) <= _SMALL else _MOST_VALUES
-    opened = raw.count(b"[") + raw.count(b"{")
-    if opened <= _DEEPEST and opened + raw.count(b",") <= most:
+    openings = raw.count(b"[") + raw.count(b"{")
+    if openings <= _DEEPEST and openings + raw.count(b",") <= most:
         return
     unescaped = raw.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in raw else raw
     outside_strings = b"".join(unescaped.split(b'"')[::2])
@@ -270,8 +270,8 @@ def _reject_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         repeated = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the field {repeated[:60]!r} occurs twice")
     if not "".join(fields).isprintable():  # a lone surrogate could not be quoted in the answer
-        strange = next(name for name in fields if not name.isprintable())
-        raise ValueError(f"{strange[:60]!r} is not a valid field name")
+        unprintable = next(name for name in fields if not name.isprintable())
+        raise ValueError(f"{unprintable[:60]!r} is not a valid field name")
     return fields
 
 
@@ -305,7 +305,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc] # which has no t
         def route(self, rule: str, **options: Any) -> Callable[[View], View]: ...
 
     def arguments(
-        self, schema: type[Schema] | Schema, *, location: str = "json", **more: Any
+        self, schema: type[Schema] | Schema, *, location: str = "json", **options: Any
     ) -> Callable[[View], View]:
         """Add arguments like flask-smorest, with one schema for all requests, as creating one
         copies all of its fields.
@@ -313,13 +313,13 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc] # which has no t
         flask-smorest documents them; they are read without its wrappers.
         """
         schema = schema() if isinstance(schema, type) else schema
-        documented: Callable[[View], View] = super().arguments(schema, location=location, **more)
+        document: Callable[[View], View] = super().arguments(schema, location=location, **options)
         parse = self.ARGUMENTS_PARSER.parse
 
         def decorate(view: View) -> View:
             def with_arguments(*args: Any, **path: Any) -> Any:
                 return view(*args, parse(schema, location=location), **path)
 
-            return cast(View, functools.update_wrapper(with_arguments, documented(view)))
+            return cast(View, functools.update_wrapper(with_arguments, document(view)))
 
         return decorate

@@ -97,8 +97,8 @@ class Families(Collector):
 def _failures(
     name: str, totals: Mapping[str, Mapping[tuple[str, ...], float]]
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the labels of failed answers of each route that has answered,
-    so that its first failure is an increase.
+    """Yield the labels of failed answers for each route that has answered, so that a route's first
+    failure counts as an increase.
     """
     if name == "requests":
         for route, method, _ in totals[name]:
@@ -120,6 +120,6 @@ def _gauge(gauge: Gauge, figures: Mapping[Any, float] | float) -> Metric:
     family = GaugeMetricFamily(f"svc_{gauge.name}", gauge.text, labels=gauge.labels)
     values = figures if isinstance(figures, Mapping) else {(): figures}
     for labels, number in values.items():
-        named = labels if isinstance(labels, tuple) else (labels,)
-        family.add_metric([str(label) for label in named], number)
+        label_names = labels if isinstance(labels, tuple) else (labels,)
+        family.add_metric([str(label) for label in label_names], number)
     return family

@@ -12,13 +12,13 @@ _SHOWN = 20  # characters of an unknown version in the message
 
 
 def check_version(environ: dict[str, Any]) -> None:
-    """Check the version that a request names. InvalidRequest: there is none of that date.
+    """Check the version that a request names. InvalidRequest: no version has this date.
 
     Each version so far only adds to the one before, so all of them answer alike.
     """
-    sent = environ.get("HTTP_X_API_VERSION")
-    if sent is None or sent in VERSIONS:
+    version = environ.get("HTTP_X_API_VERSION")
+    if version is None or version in VERSIONS:
         return
-    known = ", ".join(VERSIONS)
-    message = f"{HEADER} is {sent[:_SHOWN]!r}; send one of {known}, or leave it out."
-    raise InvalidRequest(message, fields={HEADER: [f"Unknown version. Known: {known}."]})
+    names = ", ".join(VERSIONS)
+    message = f"{HEADER} is {version[:_SHOWN]!r}; send one of {names}, or leave it out."
+    raise InvalidRequest(message, fields={HEADER: [f"Unknown version. Known: {names}."]})

@@ -1,5 +1,5 @@
-"""How fields of the API are declared, beside the column, the function or the attribute that each
-belongs to: schemas, views, forms, tools and the document are made of these declarations.
+"""Declares fields of the API beside the column, function or attribute that each belongs to;
+schemas, views, forms, tools and the document are made of these declarations.
 """
 
 import json
@@ -53,10 +53,10 @@ class Shown:
 
 
 def shown(
-    name: str, kind: Kind, description: str, *, one_of: tuple[str, ...] = (), **more: Any
+    name: str, kind: Kind, description: str, *, one_of: tuple[str, ...] = (), **keywords: Any
 ) -> Shown:
     """Return how the API shows a value, as :class:`Shown` takes it."""
-    return Shown(name, kind, description, one_of, more)
+    return Shown(name, kind, description, one_of, keywords)
 
 
 class TextRule(NamedTuple):

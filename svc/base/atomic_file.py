@@ -20,8 +20,8 @@ def reserve_part(path: Path, *, unique: bool = False) -> Iterator[Path]:
         unique: Give the part file a unique name, because several processes may write ``path`` at
             once.
     """
-    own = f".{os.getpid()}-{os.urandom(4).hex()}" if unique else ""
-    partial = path.with_name(f"{path.name}{own}{ENDING}")
+    infix = f".{os.getpid()}-{os.urandom(4).hex()}" if unique else ""
+    partial = path.with_name(f"{path.name}{infix}{ENDING}")
     try:
         yield partial
     finally:
@@ -65,14 +65,14 @@ def write_text(path: Path, text: str) -> None:
         partial.write_text(text, encoding="utf-8", newline="\n")
 
 
-def rename_durably(written: Path, path: Path) -> None:
-    """Rename ``written``, a finished file in the folder of ``path``, to ``path``.
+def rename_durably(source: Path, path: Path) -> None:
+    """Rename ``source``, a finished file in the folder of ``path``, to ``path``.
 
     The content is fsynced before the rename, and the folder after it, so that a power failure
     leaves the earlier file or the whole new one.
     """
-    sync(written)
-    written.replace(path)
+    sync(source)
+    source.replace(path)
     sync_folder(path.parent)
 
 

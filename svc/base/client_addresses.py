@@ -74,7 +74,7 @@ def parse_network(text: str) -> IPv4Network | IPv6Network:
     if (
         network.version == 6
         and network.prefixlen >= 96
-        and (mapped := network.network_address.ipv4_mapped)
+        and (mapped_address := network.network_address.ipv4_mapped)
     ):
-        return IPv4Network((mapped, network.prefixlen - 96))
+        return IPv4Network((mapped_address, network.prefixlen - 96))
     return network

@@ -84,8 +84,8 @@ def find_next_midnight(at: int) -> int:
     return (at // DAY + 1) * DAY
 
 
-def count_seconds_until(later: int, at: int) -> int:
-    """Return the seconds from ``at`` to ``later``, rounded up, at least 1:
+def count_seconds_until(until: int, at: int) -> int:
+    """Return the seconds from ``at`` to ``until``, rounded up, at least 1:
     the value of ``retryAfterSeconds``.
     """
-    return max(1, -((at - later) // SECOND))
+    return max(1, -((at - until) // SECOND))

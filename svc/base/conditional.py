@@ -39,8 +39,8 @@ def is_unchanged(
     ):
         raise PreconditionFailed
     if "HTTP_IF_NONE_MATCH" in environ:
-        known = parse_etags(environ["HTTP_IF_NONE_MATCH"])
-        return bool(known.star_tag or (tag is not None and known.contains_weak(tag)))
+        known_tags = parse_etags(environ["HTTP_IF_NONE_MATCH"])
+        return bool(known_tags.star_tag or (tag is not None and known_tags.contains_weak(tag)))
     since = parse_date(environ.get("HTTP_IF_MODIFIED_SINCE"))
     return bool(modified and since and modified <= since)
 
@@ -52,8 +52,8 @@ def resolve_range(environ: WSGIEnvironment, length: int) -> tuple[int, int] | No
     A client must be ready for the whole (RFC 9110 §14.2): it gets it for another unit, for what is
     no range, and for several parts. RequestedRangeNotSatisfiable: every part begins after the end.
     """
-    given = parse_range_header(environ.get("HTTP_RANGE"))
-    if given is None or given.units != "bytes":
+    header = parse_range_header(environ.get("HTTP_RANGE"))
+    if header is None or header.units != "bytes":
         if (environ.get("HTTP_RANGE") or "").replace(" ", "").lower() == "bytes=-0":
             # a valid range of no bytes, which werkzeug does not read
             raise RequestedRangeNotSatisfiable(length)
@@ -63,27 +63,27 @@ def resolve_range(environ: WSGIEnvironment, length: int) -> tuple[int, int] | No
             max(0, length + start) if start < 0 else start,
             length if end is None else min(end, length),
         )
-        for start, end in given.ranges
+        for start, end in header.ranges
     ]
-    there = [(start, end) for start, end in parts if start < length]
-    if not there:
+    satisfiable = [(start, end) for start, end in parts if start < length]
+    if not satisfiable:
         raise RequestedRangeNotSatisfiable(length)
-    return there[0] if len(there) == 1 else None
+    return satisfiable[0] if len(satisfiable) == 1 else None
 
 
 def _wants_part(environ: WSGIEnvironment, etag: str | None, last_modified: str | None) -> bool:
-    """Return whether there is a ``Range`` to heed: with GET alone,
-    and if ``If-Range`` names what is there.
+    """Return whether the ``Range`` applies: with GET alone, and only if ``If-Range`` names the
+    present content.
     """
     if environ["REQUEST_METHOD"] != "GET" or "HTTP_RANGE" not in environ:
         return False
-    named = environ.get("HTTP_IF_RANGE")
-    if named is None:
+    condition = environ.get("HTTP_IF_RANGE")
+    if condition is None:
         return True
-    named = named.strip()
-    if named.startswith('"'):
-        return bool(named == etag)  # the strong comparison: a weak tag begins with W
-    date = parse_date(named)
+    condition = condition.strip()
+    if condition.startswith('"'):
+        return bool(condition == etag)  # the strong comparison: a weak tag begins with W
+    date = parse_date(condition)
     return bool(date and date == parse_date(last_modified))
 
 

@@ -156,9 +156,9 @@ class Connection:
 
     def find_next_time(self, now: int) -> int | None:
         """Return when posts that are sent now are to be shown, in milliseconds; None: at once."""
-        if not (given := self.values.get(TIME.name)):
+        if not (times := self.values.get(TIME.name)):
             return None
-        hours, _, minutes = given.partition(":")
+        hours, _, minutes = times.partition(":")
         today = now - now % clock.DAY + int(hours) * clock.HOUR + int(minutes) * clock.MINUTE
         return today if today > now else today + clock.DAY
 

@@ -46,8 +46,8 @@ def reserve(descriptor: int, offset: int, length: int) -> None:
     """
     zeros = memoryview(bytes(length))
     while zeros:
-        written = os.pwrite(descriptor, zeros, offset)
-        zeros, offset = zeros[written:], offset + written
+        written_bytes = os.pwrite(descriptor, zeros, offset)
+        zeros, offset = zeros[written_bytes:], offset + written_bytes
 
 
 @dataclass(frozen=True)
@@ -72,19 +72,19 @@ class Disk:
 
 def find_disk(path: Path, mounts: Path = MOUNTS) -> Disk:
     """Return the disk of ``path``, or of its nearest parent that exists."""
-    real, result = os.path.realpath(path), Disk("unknown", "/")
+    real_path, disk = os.path.realpath(path), Disk("unknown", "/")
     if not mounts.exists():
-        return result
+        return disk
     longest = 0
     for line in os.fsdecode(mounts.read_bytes()).splitlines():
         before, _, after = line.partition(" - ")
         point = _decode_escapes(before.split()[4])
-        inside = point == "/" or real == point or real.startswith(point + "/")
+        inside = point == "/" or real_path == point or real_path.startswith(point + "/")
         if inside and len(point) >= longest:  # a later mount on the same place hides an earlier one
             longest = len(point)
             kind, source = [*after.split(), ""][:2]
-            result = Disk(kind, point, source)
-    return result
+            disk = Disk(kind, point, source)
+    return disk
 
 
 def _decode_escapes(point: str) -> str:
@@ -192,8 +192,8 @@ def count_free_files(folder: Path) -> int | None:
     """Return how many more files the file system has room for (inodes);
     None: it has no such limit, as Btrfs.
     """
-    there = os.statvfs(folder)
-    return there.f_favail if there.f_files else None
+    statistics = os.statvfs(folder)
+    return statistics.f_favail if statistics.f_files else None
 
 
 def allow_open_files() -> None:

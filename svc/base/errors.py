@@ -43,9 +43,11 @@ class ServiceError(Exception):
 
         Its message names those that its ``fields`` have.
         """
-        named, _ = _list_first(wrong)
+        first_messages, _ = _list_first(wrong)
         return cls(
-            "; ".join(f"{quote_name(name)}: {' '.join(texts)}" for name, texts in named.items()),
+            "; ".join(
+                f"{quote_name(name)}: {' '.join(texts)}" for name, texts in first_messages.items()
+            ),
             fields=wrong,
         )
 
@@ -59,17 +61,17 @@ def quote_name(name: str) -> str:
 
 def _list_first(wrong: Mapping[str, Sequence[str]]) -> tuple[dict[str, list[str]], int]:
     """Return the first messages of ``wrong``, and how many others there are."""
-    named: dict[str, list[str]] = {}
-    room = MOST_NAMED
+    messages_by_name: dict[str, list[str]] = {}
+    places_left = MOST_NAMED
     for name, texts in wrong.items():
-        if room and texts:
-            named.setdefault(str(name)[:_LONGEST_NAME], []).extend(texts[:room])
-            room -= len(texts[:room])
-    return named, sum(map(len, wrong.values())) - (MOST_NAMED - room)
+        if places_left and texts:
+            messages_by_name.setdefault(str(name)[:_LONGEST_NAME], []).extend(texts[:places_left])
+            places_left -= len(texts[:places_left])
+    return messages_by_name, sum(map(len, wrong.values())) - (MOST_NAMED - places_left)
 
 
-def _mention_others(more: int) -> str:
-    return f" (and {more:,} more error{'' if more == 1 else 's'})" if more else ""
+def _mention_others(count: int) -> str:
+    return f" (and {count:,} more error{'' if count == 1 else 's'})" if count else ""
 
 
 class InvalidRequest(ServiceError):

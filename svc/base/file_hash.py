@@ -9,7 +9,7 @@ _BLOCK = 1 << 20  # bytes that are read at a time
 
 
 class Hashing:
-    """The size and the SHA-256 of what has passed."""
+    """The size and the SHA-256 of the content that has passed through."""
 
     def __init__(self) -> None:
         self.size, self._digest = 0, hashlib.sha256()

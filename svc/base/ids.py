@@ -38,8 +38,8 @@ def _random() -> bytes:
     try:
         return _spare.pop()
     except IndexError:
-        more = os.urandom(_RANDOM * _AT_ONCE)
-        first, *others = (more[at : at + _RANDOM] for at in range(0, len(more), _RANDOM))
+        block = os.urandom(_RANDOM * _AT_ONCE)
+        first, *others = (block[at : at + _RANDOM] for at in range(0, len(block), _RANDOM))
         _spare.extend(others)
         return first
 

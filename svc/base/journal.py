@@ -15,14 +15,14 @@ _PRIORITIES = (
 
 
 def find_priority(level: int) -> str:
-    """Return what a line of this level begins with in the journal."""
+    """Return the prefix that a line of this level has in the journal."""
     return next(priority for least, priority in _PRIORITIES if level >= least)
 
 
 def is_journal(stream: Any) -> bool:
-    """Return whether what is written to a stream goes to systemd's journal (systemd.exec(5))."""
+    """Return whether a stream is connected to systemd's journal (systemd.exec(5))."""
     try:
-        there = os.fstat(stream.fileno())
+        stream_stat = os.fstat(stream.fileno())
     except (AttributeError, OSError, ValueError):  # closed, or none of the system's files
         return False
-    return os.environ.get("JOURNAL_STREAM") == f"{there.st_dev}:{there.st_ino}"
+    return os.environ.get("JOURNAL_STREAM") == f"{stream_stat.st_dev}:{stream_stat.st_ino}"

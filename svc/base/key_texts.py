@@ -1,4 +1,4 @@
-"""API keys in texts that were not meant to hold one: a text of which parts are stored or logged is
+"""Finds API keys in texts that should not hold one: a text of which parts are stored or logged is
 masked, and one that would be stored as it was sent is refused.
 """
 

@@ -86,15 +86,15 @@ class _Journal(logging.Formatter):
 
 
 def _context(record: logging.LogRecord) -> dict[str, str]:
-    extra = record.__dict__
+    attributes = record.__dict__
     names: dict[str, Any] = {}
-    if "production" not in extra:
+    if "production" not in attributes:
         for provider in _providers:
             names |= provider()
     names |= _about.get()
     context = {}
     for name in _CONTEXT:  # a loop, as events are logged at each trigger
-        value = extra.get(name)
+        value = attributes.get(name)
         if value is None:
             value = names.get(name)
         if value is not None:
@@ -111,7 +111,7 @@ def _exception(record: logging.LogRecord, formatter: logging.Formatter) -> str:
 
 
 def mask_secrets(text: str) -> str:
-    """Return a text without the API keys in it and without what is secret in its addresses."""
+    """Return a text with its API keys and the secret parts of its addresses masked."""
     text = key_texts.mask_keys(text)
     return secret_addresses.redact(text) if "/" in text else text
 

@@ -214,23 +214,23 @@ def recognise(failure: BaseException | None, *, of_step: bool = False) -> Outage
     ``of_step``: it was raised in a confined step, where missing rights, files and memory are no
     outage.
     """
-    seen = set()
-    while failure is not None and id(failure) not in seen:
-        seen.add(id(failure))
+    visited = set()
+    while failure is not None and id(failure) not in visited:
+        visited.add(id(failure))
         if isinstance(failure, FileStoreUnavailable):
             return FILE_STORE_UNAVAILABLE
         code = getattr(failure, "sqlite_errorcode", None)
         # The failures of svc.store.postgres, svc.work.machines.same_time and
         # svc.base.crypto.signing have one.
-        trouble: Outage | None = getattr(failure, "outage", None)
-        if trouble is None:
-            trouble = (
+        outage: Outage | None = getattr(failure, "outage", None)
+        if outage is None:
+            outage = (
                 _BY_SQLITE.get(code & 0xFF)
                 if code is not None
                 else _find_by_errno(failure, of_step)
             )
-        if trouble is not None:
-            return trouble
+        if outage is not None:
+            return outage
         failure = failure.__cause__ or failure.__context__
     return None
 
@@ -245,8 +245,8 @@ def _find_by_errno(failure: BaseException, of_step: bool) -> Outage | None:
 
 
 def is_want_of_means(failure: BaseException) -> bool:
-    """Return whether this process could open no more files and connections, or has no memory:
-    nobody that it wanted to reach is to blame.
+    """Return whether this process lacks file descriptors or memory, so that the other side is not
+    to blame.
     """
     return recognise(failure) in _MACHINE
 

@@ -1,5 +1,5 @@
-"""The addresses of this service that are secrets themselves: whoever knows one may use it, so no
-log shows it whole.
+"""Masks the addresses of this service that are secrets, as whoever knows one may use it, so that no
+log shows one whole.
 
 Logs, gunicorn's access log and the deployment files (svc.cli.installation.deploy) leave out what
 these name; a test compares each route of the application with them.
@@ -24,9 +24,7 @@ _PATTERN = re.compile(PATTERN)
 
 
 def redact(text: str) -> str:
-    """Return a text or address with ``(secret)`` in place of what is secret in each
-    address in it.
-    """
+    """Return a text with the secret part of each address in it replaced by ``(secret)``."""
     return _PATTERN.sub(lambda match: (match[1] or match[2]) + REPLACEMENT, text)
 
 

@@ -163,10 +163,10 @@ def _make_choice_reader(*allowed: str) -> Callable[[str], str]:
     return read
 
 
-def _make_pattern_reader(pattern: str, wanted: str) -> Callable[[str], str]:
+def _make_pattern_reader(pattern: str, expectation: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if not re.fullmatch(pattern, text):
-            raise ValueError(wanted)
+            raise ValueError(expectation)
         return text
 
     return read
@@ -194,8 +194,8 @@ def _own_address(text: str) -> str:
             "user, ? and #"
         )
     scheme, host = parts["scheme"].lower(), f"[{literal}]" if literal else host
-    shown = "" if port in (None, {"http": 80, "https": 443}[scheme]) else f":{port}"
-    return f"{scheme}://{host}{shown}{parts['path'].rstrip('/')}"
+    port_suffix = "" if port in (None, {"http": 80, "https": 443}[scheme]) else f":{port}"
+    return f"{scheme}://{host}{port_suffix}{parts['path'].rstrip('/')}"
 
 
 _OWN_ADDRESS = re.compile(
@@ -325,18 +325,18 @@ def _recipients(text: str) -> tuple[str, ...]:
 def _alert_urls(text: str) -> tuple[str, ...]:
     urls = _list(text)
     for number, url in enumerate(urls, 1):
-        scheme, _, rest = url.partition("://")
+        scheme, _, remainder = url.partition("://")
         is_known = scheme.lower() in alert_schemes.ALERT_SCHEMES
-        if not rest or not is_known or _SECOND_ADDRESS.search(rest):
-            named = (
+        if not remainder or not is_known or _SECOND_ADDRESS.search(remainder):
+            scheme_list = (
                 f"{scheme[:20]!r} of number {number} is none"
-                if rest and not is_known
+                if remainder and not is_known
                 else f"number {number} is none"
             )
             raise ValueError(
                 "addresses of Apprise such as mailtos://user:password@example.com, comma between "
                 "(a comma within one is %2C), whose schemes "
-                f"https://github.com/caronc/apprise/wiki lists; {named}"
+                f"https://github.com/caronc/apprise/wiki lists; {scheme_list}"
             )
     return urls
 
@@ -451,7 +451,7 @@ def name_variable(name: str) -> str:
 
 
 def read_drain_seconds() -> int:
-    """Return SVC_DRAIN_SECONDS alone, for what is set up before the settings are read.
+    """Return SVC_DRAIN_SECONDS alone, for code that runs before the settings are read.
 
     The default stands in for a value that makes no sense, which :func:`read` refuses.
     """
@@ -463,15 +463,15 @@ def read_drain_seconds() -> int:
 
 
 def _refuse_wrapping(name: str, text: str) -> None:
-    """Refuse what a file of variables has around a value, where whoever read it left it there:
-    quotation marks (``docker --env-file``), blanks, the carriage returns of Windows.
+    """Refuse the signs that a file of variables may leave around a value: quotation marks (``docker
+    --env-file``), blanks, carriage returns of Windows.
 
     Lists may have blanks and line ends, as YAML folds them.
     """
-    bare = text.strip()
-    is_quoted = len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'"
+    stripped = text.strip()
+    is_quoted = len(stripped) > 1 and stripped[0] == stripped[-1] and stripped[0] in "\"'"
     is_list = isinstance(getattr(Settings, name, None), tuple)
-    if is_quoted or (bare and bare != text and not is_list):
+    if is_quoted or (stripped and stripped != text and not is_list):
         raise ValueError("the same without quotation marks, blanks and line ends around it")
 
 
@@ -512,16 +512,16 @@ def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
                 f"{name_variable(setting.name)} is {repr(text) if is_shown else 'wrong'}; it "
                 f"should be {error}"
             )
-    known = {name_variable(setting.name) for setting in fields(Settings)}
+    variables = {name_variable(setting.name) for setting in fields(Settings)}
     errors += [
         f"{name} is not a setting; "
         + (
             f"{name.upper()} is"
-            if name.upper() in known
+            if name.upper() in variables
             else "docs/operations.md lists those that are"
         )
         for name in environment
-        if name.upper().startswith("SVC_") and name not in known
+        if name.upper().startswith("SVC_") and name not in variables
     ]
     errors += setting_combinations.find_problems(values)
     if errors:

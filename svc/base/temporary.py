@@ -33,6 +33,6 @@ def ensure_folder(data_dir: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         # the processes that root starts become the owner of the data directory
         if os.geteuid() == 0:
-            there = data_dir.stat()
-            os.chown(folder, there.st_uid, there.st_gid)
+            folder_stat = data_dir.stat()
+            os.chown(folder, folder_stat.st_uid, folder_stat.st_gid)
         os.environ[_VARIABLES[0]] = tempfile.tempdir = str(folder)

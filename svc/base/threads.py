@@ -1,4 +1,4 @@
-"""The one allocator of a serving process's threads: nobody holds more than half of them.
+"""Allocates the threads of a serving process, of which no owner may hold more than half.
 
 A partner, with its API keys and the people of its console, is one owner; a session of the console
 that belongs to no partner is another. What counts is every request that is being handled, including
@@ -162,15 +162,15 @@ class ThreadShares:
         if request is None or request.owner == owner:
             return  # at the command line nothing is served
         with self._lock:
-            held = self._held[owner]
-            if held >= self._share:
+            threads_held = self._held[owner]
+            if threads_held >= self._share:
                 raise RateLimitExceeded(
                     f"{self._share} of your requests are being handled or waited for at this "
                     "moment, half of what this server handles at once. Send fewer at a time; try "
                     f"again in {AGAIN_SECONDS} s.",
                     retry_after=AGAIN_SECONDS,
                 )
-            self._held[owner] = held + 1
+            self._held[owner] = threads_held + 1
         request.end()
         request.owner = owner
 
@@ -257,16 +257,16 @@ class ThreadShares:
         owners.
         """
         if not self._begin_wait(owner, max(1, self._most_wait)):
-            again = BACKGROUND_AGAIN_SECONDS
+            retry_after = BACKGROUND_AGAIN_SECONDS
             if self._waiting[owner] >= self.waiting_limit:
                 message = (
                     f"{self.waiting_limit} of your requests are waiting already. "
-                    f"Try again in {again} s."
+                    f"Try again in {retry_after} s."
                 )
-                raise RateLimitExceeded(message, retry_after=again)
+                raise RateLimitExceeded(message, retry_after=retry_after)
             raise ServiceUnavailable(
-                f"Too many requests are waiting just now. Try again in {again} s.",
-                retry_after=again,
+                f"Too many requests are waiting just now. Try again in {retry_after} s.",
+                retry_after=retry_after,
             )
         try:
             yield
@@ -315,7 +315,7 @@ class ThreadShares:
             self._held[owner] += 1
 
     def end_request(self, owner: str, seconds: float) -> None:
-        """Take the thread of a request back, and count what it took of a processor."""
+        """Take the thread of a request back, and count the time that it took of a processor."""
         with self._lock:
             _subtract(self._held, owner, 1)
             self._add_work(owner, seconds)
@@ -327,9 +327,9 @@ class ThreadShares:
 
 
 def _subtract(counter: Counter[str], owner: str, number: int) -> None:
-    left = counter[owner] - number
-    if left:
-        counter[owner] = left
+    remaining = counter[owner] - number
+    if remaining:
+        counter[owner] = remaining
     else:
         counter.pop(owner, None)
 

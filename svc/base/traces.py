@@ -95,7 +95,9 @@ def end_span(begun: "trace.Span", name: str, failed: bool, **attributes: str | i
 
 
 def _name_attributes(attributes: Mapping[str, str | int | None]) -> dict[str, str | int]:
-    named = {
+    attributes_by_name = {
         name.replace("__", "."): value for name, value in attributes.items() if value is not None
     }
-    return {name if "." in name else f"svc.{name}": value for name, value in named.items()}
+    return {
+        name if "." in name else f"svc.{name}": value for name, value in attributes_by_name.items()
+    }

@@ -1,6 +1,4 @@
-"""Opening what a step has written, which is untrusted: its input may have been made to take it
-over.
-"""
+"""Opens files that a step has written, which are untrusted: its input may be an attack on it."""
 
 import os
 import stat

@@ -105,12 +105,15 @@ def choose_voice(
     ``lower``: whether a man's voice is wanted of a presenter whose ``speaker`` is no voice of this
     list.
     """
-    named = VOICES.get(speaker)
-    lower = named.lower if named else lower
-    able = [voice for voice in _ALL if voice.model in models and voice.speaks(language)]
-    if named in able:
-        return named
-    return next((voice for voice in able if voice.lower == lower), able[0] if able else None)
+    named_voice = VOICES.get(speaker)
+    lower = named_voice.lower if named_voice else lower
+    candidates = [voice for voice in _ALL if voice.model in models and voice.speaks(language)]
+    if named_voice in candidates:
+        return named_voice
+    return next(
+        (voice for voice in candidates if voice.lower == lower),
+        candidates[0] if candidates else None,
+    )
 
 
 def choose_other_voices(
@@ -123,12 +126,14 @@ def choose_other_voices(
     there is such a voice. Those that every machine has which may speak with ``first`` come before
     others. ``models``: the models at hand.
     """
-    able = [voice for voice in _ALL if voice.model in models and voice.speaks(language)]
+    candidates = [voice for voice in _ALL if voice.model in models and voice.speaks(language)]
     chosen = [first]
-    while left := [voice for voice in able if voice.person not in {each.person for each in chosen}]:
+    while others := [
+        voice for voice in candidates if voice.person not in {each.person for each in chosen}
+    ]:
         everywhere = [
-            voice for voice in left if voice.model not in OPTIONAL or voice.model == first.model
-        ] or left
+            voice for voice in others if voice.model not in OPTIONAL or voice.model == first.model
+        ] or others
         chosen.append(
             next((voice for voice in everywhere if voice.lower != chosen[-1].lower), everywhere[0])
         )
@@ -138,11 +143,11 @@ def choose_other_voices(
 def list_model_names(titles: Iterable[str]) -> str:
     """Return the names of the voices that speak in a programme, each model once. ``titles``: of
     svc.media.voice.Voice.find_model; empty ones, which stand for espeak-ng, are left out."""
-    named: dict[str, list[str]] = {}
+    names_by_model: dict[str, list[str]] = {}
     for title in dict.fromkeys(filter(None, titles)):
         model, _, name = title.partition(_VOICE)
-        named.setdefault(model, []).extend([name] if name else [])
-    return _BETWEEN.join(_add_names(model, names) for model, names in named.items())
+        names_by_model.setdefault(model, []).extend([name] if name else [])
+    return _BETWEEN.join(_add_names(model, names) for model, names in names_by_model.items())
 
 
 def has_several_voices(names: str) -> bool:

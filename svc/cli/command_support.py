@@ -66,15 +66,15 @@ def group(name: str, text: str) -> click.Group:
 
 
 def command(
-    into: click.Group,
+    group: click.Group,
     name: str,
     *,
     files: bool = False,
     formerly: str | None = None,
     removes: str | Callable[..., str] | None = None,
 ) -> Callable:
-    """Return a decorator that adds a function to ``into`` as a command with ``--json`` and with the
-    server's database open.
+    """Return a decorator that adds a function to ``group`` as a command, with ``--json`` and with
+    the server's database open.
 
     The function returns a dict (one object), a list of dicts (a table), or :class:`Done`.
 
@@ -104,27 +104,27 @@ def command(
         if removes:
             run = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")(run)
         new_command = click.command(name)(run)
-        into.add_command(new_command)
+        group.add_command(new_command)
         if formerly:
             unlisted = copy.copy(new_command)
             unlisted.hidden = True
-            into.add_command(unlisted, formerly)
+            group.add_command(unlisted, formerly)
         return new_command
 
     return decorate
 
 
-def _list_errors_by_option(wrong: InvalidRequest) -> str:
-    """Return the message of each invalid field, after what the command calls it."""
-    called: dict[str, str] = {}
+def _list_errors_by_option(refusal: InvalidRequest) -> str:
+    """Return a line for each invalid field: the name of its option, and the message."""
+    options_by_name: dict[str, str] = {}
     for each in click.get_current_context().command.params:
-        shown = each.opts[0] if isinstance(each, click.Option) else each.human_readable_name
-        called |= dict.fromkeys((each.name, *each.opts), shown)
+        option_name = each.opts[0] if isinstance(each, click.Option) else each.human_readable_name
+        options_by_name |= dict.fromkeys((each.name, *each.opts), option_name)
     lines = []
-    for name, texts in (wrong.fields or {}).items():
-        known = called.get(name) or called.get(f"--{name.replace('_', '-')}")
-        lines.append(f"{known}: {texts[0]}" if known else texts[0])
-    return "\n".join(lines) or wrong.message
+    for name, texts in (refusal.fields or {}).items():
+        option = options_by_name.get(name) or options_by_name.get(f"--{name.replace('_', '-')}")
+        lines.append(f"{option}: {texts[0]}" if option else texts[0])
+    return "\n".join(lines) or refusal.message
 
 
 def open_server(become: bool = True) -> Settings:
@@ -144,14 +144,14 @@ def open_server(become: bool = True) -> Settings:
     return config
 
 
-def require_sqlite(config: Settings, what: str) -> None:
+def require_sqlite(config: Settings, advice: str) -> None:
     """Require that the database is SQLite's file. CommandError: it is PostgreSQL.
 
-    ``what``: a sentence for the error, which says what to do with PostgreSQL instead.
+    ``advice``: a sentence for the error, which says what to do with PostgreSQL instead.
     """
     if config.database_url:
         raise CommandError(
-            f"SVC_DATABASE_URL is set, and this command is for SQLite's file. {what} "
+            f"SVC_DATABASE_URL is set, and this command is for SQLite's file. {advice} "
             "(docs/scale.md)"
         )
 

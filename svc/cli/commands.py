@@ -157,16 +157,16 @@ class _Program(click.Group):
     """
 
     def parse_args(self, ctx, args):
-        own = ("--help", "-h", "--version")
+        own_options = ("--help", "-h", "--version")
         if not ctx.resilient_parsing and (
-            not args or (args[0].startswith("-") and args[0] not in own)
+            not args or (args[0].startswith("-") and args[0] not in own_options)
         ):
             args = ["serve", *args]
         return super().parse_args(ctx, args)
 
-    def make_context(self, *args, **more):
+    def make_context(self, *args, **kwargs):
         with _output():
-            return super().make_context(*args, **more)
+            return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx):
         with _output():

@@ -1,4 +1,4 @@
-"""Standard output that nobody reads: a pipe whose reader has ended, a full disk."""
+"""Handles standard output that cannot be written: a pipe whose reader has ended, a full disk."""
 
 import os
 

@@ -15,7 +15,7 @@ from rich.progress import (
 
 
 @contextmanager
-def show_bytes(what: str) -> Iterator[Callable[[int, int], None]]:
+def show_bytes(label: str) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar of bytes; yield a function that takes the number done and the total."""
     columns = (
         TextColumn("{task.description}"),
@@ -25,7 +25,7 @@ def show_bytes(what: str) -> Iterator[Callable[[int, int], None]]:
         TimeRemainingColumn(),
     )
     with _make_progress(*columns) as progress:
-        task = progress.add_task(what, total=None)
+        task = progress.add_task(label, total=None)
         yield lambda done, of: progress.update(task, completed=done, total=of)
 
 
@@ -38,11 +38,11 @@ def show_steps(number: int) -> Iterator[Callable[[str], None]]:
         TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
     ) as progress:
         task = progress.add_task("", total=number)
-        begun: list[str] = []
+        steps_begun: list[str] = []
 
         def begin(name: str) -> None:
-            progress.update(task, description=name, completed=len(begun))
-            begun.append(name)
+            progress.update(task, description=name, completed=len(steps_begun))
+            steps_begun.append(name)
 
         yield begin
         progress.update(task, completed=number)

@@ -57,15 +57,15 @@ def _report_failure(failure: BaseException) -> int | str | None:
     raise failure
 
 
-def _end(ended: SystemExit) -> int | str | None:
+def _end(system_exit: SystemExit) -> int | str | None:
     """Return the status of a command that exits by itself."""
     try:
         sys.stdout.flush()
     except BrokenPipeError as closed:
         return _report_failure(closed)
-    if ended.code is None or isinstance(ended.code, int):
-        return ended.code
-    _write_sentence(str(ended.code))
+    if system_exit.code is None or isinstance(system_exit.code, int):
+        return system_exit.code
+    _write_sentence(str(system_exit.code))
     return FAILED
 
 
@@ -94,26 +94,26 @@ def describe_failure(failure: BaseException) -> str | None:
     if not may_be_any_file and (outage := trouble.recognise(failure)) is not None:
         return f"{outage.mend} ({failure})"
     if isinstance(failure, OSError) and str(failure):
-        named = f": {failure.filename}" if failure.filename else ""
-        return f"{failure.strerror or failure}{named}."
+        file_phrase = f": {failure.filename}" if failure.filename else ""
+        return f"{failure.strerror or failure}{file_phrase}."
     return None
 
 
 def _is_elsewhere(failure: BaseException) -> bool:
     """Return whether a failure names a file outside of the data directory."""
-    named = getattr(failure, "filename", None)
-    if not isinstance(named, str | bytes):
+    filename = getattr(failure, "filename", None)
+    if not isinstance(filename, str | bytes):
         return False
     data_dir = Path(os.environ.get("SVC_DATA_DIR") or "data")  # as the settings
-    return not Path(os.fsdecode(named)).absolute().is_relative_to(data_dir.absolute())
+    return not Path(os.fsdecode(filename)).absolute().is_relative_to(data_dir.absolute())
 
 
 def _write_sentence(text: str | None, context: click.Context | None = None) -> None:
     """Write a sentence to standard error, as a line of JSON if the log format is JSON."""
     try:
         if os.environ.get("SVC_LOG_FORMAT") == "json" and sys.argv[1:2] in ([], ["serve"]):
-            now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
-            line = {"time": now, "level": "critical", "logger": "svc.cli", "message": text}
+            timestamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+            line = {"time": timestamp, "level": "critical", "logger": "svc.cli", "message": text}
             is_journal = journal.is_journal(sys.stderr)
             before = journal.find_priority(logging.CRITICAL) if is_journal else ""
             print(before + json.dumps(line, ensure_ascii=False), file=sys.stderr)

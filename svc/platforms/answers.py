@@ -1,4 +1,6 @@
-"""What the answers of places over HTTP mean: whether to try again, when, and what people can do."""
+"""Interprets the answers of places over HTTP: whether and when to try again, and what people can
+do.
+"""
 
 import email.utils
 import html
@@ -95,7 +97,8 @@ def is_page(answer: Answer) -> bool:
 
 
 def explain_page(answer: Answer, api: str = "") -> PublishError | None:
-    """Return the error for a refusal by something before the place; None: it is none of these.
+    """Return the error for a refusal by something before the place, such as a firewall; None if it
+    is not such a page.
 
     ``api``: as :func:`make_request` has it. A server's own pages have the status in their title.
     """
@@ -131,13 +134,13 @@ def read_json(answer: Answer) -> Any:
         return None
 
 
-def _ends_early(answer: Answer, invalid: json.JSONDecodeError) -> bool:
-    """Return whether what is ``invalid`` is the beginning of JSON, or nothing of it."""
-    if len(answer.body) >= MOST_ANSWER or invalid.msg == "Extra data":
+def _ends_early(answer: Answer, decode_error: json.JSONDecodeError) -> bool:
+    """Return whether an answer that is not valid JSON is empty, or cut off after its beginning."""
+    if len(answer.body) >= MOST_ANSWER or decode_error.msg == "Extra data":
         return False
-    said = answer.text.lstrip()
+    text = answer.text.lstrip()
     is_promised = "json" in answer.headers.get("content-type", "")
-    return said[:1] in ("{", "[") if said else is_promised and answer.status == HTTPStatus.OK
+    return text[:1] in ("{", "[") if text else is_promised and answer.status == HTTPStatus.OK
 
 
 def read_json_object(answer: Answer) -> dict[str, Any]:
@@ -150,8 +153,12 @@ def read_received_bytes(answer: Answer, size: int) -> int:
     """Return how many bytes of an upload a place has by its Range header: bytes=0-99 are 100; none,
     or bytes=0--1, are 0.
     """
-    last = answer.headers.get("range", "").removeprefix("bytes=").removeprefix("0-")
-    return min(int(last) + 1, size) if last.isascii() and last.isdigit() and len(last) < 19 else 0
+    last_byte = answer.headers.get("range", "").removeprefix("bytes=").removeprefix("0-")
+    return (
+        min(int(last_byte) + 1, size)
+        if last_byte.isascii() and last_byte.isdigit() and len(last_byte) < 19
+        else 0
+    )
 
 
 def make_error(answer: Answer, now: int) -> PublishError:
@@ -183,7 +190,7 @@ def make_error(answer: Answer, now: int) -> PublishError:
 
 
 def make_protocol_error(name: str) -> PublishError:
-    """Return the error for a success that says nothing of what was asked, such as a page.
+    """Return the error for a status of success without the expected content, such as a page.
 
     It passes: the connection was tried before it was stored, so this is a page of something before
     the place, or one of maintenance.
@@ -210,10 +217,10 @@ def describe(answer: Answer) -> str:
     """Return a sentence with the status of an answer and, if the place says anything, its own
     words.
     """
-    said = _excerpt(answer)
+    excerpt = _excerpt(answer)
     return (
-        f"The place answered {answer.status} and says: “{said}”."
-        if said
+        f"The place answered {answer.status} and says: “{excerpt}”."
+        if excerpt
         else f"The place answered {answer.status}."
     )
 

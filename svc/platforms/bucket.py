@@ -71,14 +71,14 @@ class Bucket:
     )
 
     def check(self, fields: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_folder(fields)
+        problems = values.check_folder(fields)
         if not _BUCKET.fullmatch(fields["bucket"]):
-            wrong["bucket"] = "Give 3 to 63 lower-case letters, digits, dots and hyphens."
+            problems["bucket"] = "Give 3 to 63 lower-case letters, digits, dots and hyphens."
         if not _REGION.fullmatch(fields["region"]):
-            wrong["region"] = "Give a region such as eu-central-1."
+            problems["region"] = "Give a region such as eu-central-1."
         for name in ("endpoint", "public_url"):
-            wrong |= values.check_url(fields, name) if fields[name] else {}
-        return wrong
+            problems |= values.check_url(fields, name) if fields[name] else {}
+        return problems
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
         folder.test(_Objects(connection, tools))
@@ -190,13 +190,13 @@ class _Objects:
         if code in _PASSING:
             return PublishError(f"{answers.describe(answer)} It will be tried again.", True)
         if answer.status in _OTHER_REGION and _REGION.fullmatch(region) and region != self._region:
-            where = (
+            place = (
                 f"The bucket is in the region {region}, not in {self._region}; renew the "
                 f"connection with region={region}"
             )
             return PublishError(
                 (
-                    f"The place answered {answer.status}. {where}, and with that region's "
+                    f"The place answered {answer.status}. {place}, and with that region's "
                     "endpoint if it has one."
                 ),
                 False,

@@ -75,7 +75,7 @@ class ConnectedPost:
         return self.files[0]
 
     def to_json(self) -> dict[str, Any]:
-        """Return what folders and relays are told of it, without its files."""
+        """Return the post as folders and relays get it, without its files."""
         return {
             "productionId": self.production_id,
             "title": self.title,
@@ -101,7 +101,7 @@ class Posted:
 
 
 class UploadState(Protocol):
-    """What is stored of a publication under way.
+    """The stored state of a publication that is under way.
 
     Its methods raise svc.store.claims.LostClaim if another worker has it.
     """
@@ -187,8 +187,8 @@ class PlaceKind(Protocol):
         ...
 
     def check(self, values: dict[str, str]) -> dict[str, str]:
-        """Return what is wrong with the values of a connection,
-        a sentence for each field; empty: nothing.
+        """Return the problems with the values of a connection, a sentence for each field; empty if
+        there are none.
         """
         ...
 
@@ -229,15 +229,15 @@ def open_verified(file: PostFile) -> Iterator[Path]:
 
     PublishError: it is missing, or not the recorded one.
     """
-    with ExitStack() as fetched:
+    with ExitStack() as stack:
         try:
-            path = fetched.enter_context(file.fetch())
-            measured = hash_file(path)
+            path = stack.enter_context(file.fetch())
+            file_hash = hash_file(path)
         except OSError as error:  # for example a disk that is not mounted yet
             raise PublishError(
                 f"The file {file.name} cannot be read: {error.strerror or error}.", True
             ) from error
-        if measured.size != file.size_bytes or file.sha256 not in ("", measured.sha256):
+        if file_hash.size != file.size_bytes or file.sha256 not in ("", file_hash.sha256):
             raise PublishError(
                 (
                     f"The file {file.name} is not the one that was recorded; trigger the "

@@ -64,19 +64,19 @@ def publish(
     )
     if _key_in(folder.read(f"{inside}/{NOTE}")) == upload_state.key:
         return posted
-    stored = [] if upload_state.begun_anew else list(upload_state.session.get("stored", ()))
+    stored_names = [] if upload_state.begun_anew else list(upload_state.session.get("stored", ()))
     for file in post.files:
         # What was stored may have been removed since, or the connection leads to another folder by
         # now.
-        if file.name in stored and folder.has(f"{inside}/{file.name}", file.size_bytes):
+        if file.name in stored_names and folder.has(f"{inside}/{file.name}", file.size_bytes):
             upload_state.count_sent_before(file.size_bytes)
         else:
             with open_verified(file) as path:
                 # To fetch and to hash a large file takes a while, in which the claim must be held.
                 upload_state.count_sent(0)
                 folder.put(f"{inside}/{file.name}", path, upload_state)
-            stored = [*stored, file.name]
-            upload_state.save({"stored": stored})
+            stored_names = [*stored_names, file.name]
+            upload_state.save({"stored": stored_names})
     folder.write(
         f"{inside}/{NOTE}",
         json.dumps(_note(post, upload_state.key), ensure_ascii=False, indent=2).encode(),

@@ -43,11 +43,11 @@ class Hook:
     )
 
     def check(self, fields: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_url(fields, "url")
+        problems = values.check_url(fields, "url")
         if _secret(fields["signing_secret"]) is None:
             sentence = "Give whsec_ and Base64 of 24 to 64 bytes."
-            wrong["signing_secret"] = sentence
-        return wrong
+            problems["signing_secret"] = sentence
+        return problems
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
         self._post(

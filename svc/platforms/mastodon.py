@@ -59,10 +59,10 @@ class Mastodon:
     )
 
     def check(self, fields: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_url(fields, "url")
+        problems = values.check_url(fields, "url")
         if fields["visibility"] not in _VISIBILITIES:
-            wrong["visibility"] = f"Give {', '.join(_VISIBILITIES[:-1])} or {_VISIBILITIES[-1]}."
-        return wrong
+            problems["visibility"] = f"Give {', '.join(_VISIBILITIES[:-1])} or {_VISIBILITIES[-1]}."
+        return problems
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
         _Api(connection, tools).find_own_id()
@@ -94,9 +94,9 @@ class Mastodon:
         self, post_id: str | None, connection: Connection, tools: Tools
     ) -> Figures | None:
         api, became = _Api(connection, tools), None
-        if waiting := _SCHEDULED.fullmatch(post_id or ""):
-            became = api.find_status(waiting[2])
-            if became is None and api.is_waiting(waiting[1]):
+        if scheduled := _SCHEDULED.fullmatch(post_id or ""):
+            became = api.find_status(scheduled[2])
+            if became is None and api.is_waiting(scheduled[1]):
                 raise PublishError("The place has not shown the status yet.", True)
             post_id = became.post_id if became else None
         if not post_id or not post_id.isalnum():
@@ -110,9 +110,9 @@ class Mastodon:
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         """Remove a status, whether it was shown or still waits for its time."""
         api = _Api(connection, tools)
-        if waiting := _SCHEDULED.fullmatch(post_id or ""):
-            api.ask("DELETE", f"/api/v1/scheduled_statuses/{waiting[1]}", expected=(404,))
-            became = api.find_status(waiting[2])
+        if scheduled := _SCHEDULED.fullmatch(post_id or ""):
+            api.ask("DELETE", f"/api/v1/scheduled_statuses/{scheduled[1]}", expected=(404,))
+            became = api.find_status(scheduled[2])
             post_id = became.post_id if became else None
         if post_id and post_id.isalnum():
             api.ask("DELETE", f"/api/v1/statuses/{post_id}", expected=(404,))
@@ -134,11 +134,11 @@ class _Api:
         """
         with open_verified(post.video) as path:
             part = Part(path, 0, post.video.size_bytes, upload_state.count_sent)
-            described = {"description": post.title[:_LONGEST_ALT]}
+            fields = {"description": post.title[:_LONGEST_ALT]}
             answer = self.ask(
                 "POST",
                 "/api/v2/media",
-                *transfers.encode_form(described, "file", "video.mp4", "video/mp4", part),
+                *transfers.encode_form(fields, "file", "video.mp4", "video/mp4", part),
             )
         return _read_identifier(answer)
 
@@ -152,16 +152,16 @@ class _Api:
         """Return what an earlier attempt made of an upload: a status that waits for its time,
         or one that is shown.
         """
-        listed = answers.read_json(
+        scheduled_posts = answers.read_json(
             self.ask("GET", f"/api/v1/scheduled_statuses?limit={_NEWEST}", expected=(404,))
         )
-        for waiting in listed if isinstance(listed, list) else ():
-            params = waiting.get("params") if isinstance(waiting, dict) else None
+        for scheduled in scheduled_posts if isinstance(scheduled_posts, list) else ():
+            params = scheduled.get("params") if isinstance(scheduled, dict) else None
             ids = params.get("media_ids") if isinstance(params, dict) else None
             if (
                 isinstance(ids, list)
                 and media in [str(each) for each in ids]
-                and (identifier := _read_id(waiting))
+                and (identifier := _read_id(scheduled))
             ):
                 return _make_scheduled_post(identifier, media)
         return self.find_status(media)
@@ -174,7 +174,7 @@ class _Api:
 
     def find_status(self, media: str) -> Posted | None:
         """Return the newest status of the account that shows an upload; None: there is none."""
-        listed = answers.read_json(
+        statuses = answers.read_json(
             self.ask(
                 "GET",
                 (
@@ -183,10 +183,10 @@ class _Api:
                 ),
             )
         )
-        for status in listed if isinstance(listed, list) else ():
-            shown = status.get("media_attachments") if isinstance(status, dict) else None
-            if isinstance(shown, list) and any(
-                isinstance(each, dict) and str(each.get("id")) == media for each in shown
+        for status in statuses if isinstance(statuses, list) else ():
+            attachments = status.get("media_attachments") if isinstance(status, dict) else None
+            if isinstance(attachments, list) and any(
+                isinstance(each, dict) and str(each.get("id")) == media for each in attachments
             ):
                 return _make_post(status)
         return None

@@ -64,14 +64,14 @@ class PeerTube:
     )
 
     def check(self, fields: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_url(fields, "url")
+        problems = values.check_url(fields, "url")
         if fields["privacy"] not in _PRIVACIES:
-            wrong["privacy"] = f"Give one of {', '.join(_PRIVACIES)}."
+            problems["privacy"] = f"Give one of {', '.join(_PRIVACIES)}."
         if fields.get(TIME.name) and fields["privacy"] == "private":
-            wrong[TIME.name] = (
+            problems[TIME.name] = (
                 "What is private is shown at no time: give another privacy, or leave the time out."
             )
-        return wrong
+        return problems
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
         _Server(connection, tools).find_channel()
@@ -109,14 +109,16 @@ class PeerTube:
         is sought among those of its title, as each takes a request.
         """
         upload, name = str(upload_state.session.get("upload", "")), f"{upload_state.key}.mp4"
-        sent = server.find_progress(upload, post.video.size_bytes, upload_state) if upload else None
-        if isinstance(sent, dict):
-            return sent
-        if sent is not None:
-            return server.send(upload, post.video, sent, upload_state)
+        sent_bytes = (
+            server.find_progress(upload, post.video.size_bytes, upload_state) if upload else None
+        )
+        if isinstance(sent_bytes, dict):
+            return sent_bytes
+        if sent_bytes is not None:
+            return server.send(upload, post.video, sent_bytes, upload_state)
         is_first = upload_state.begun_anew and not upload_state.session
-        if there := server.find_uploaded(name, _name(post) if is_first else None):
-            return there
+        if uploaded := server.find_uploaded(name, _name(post) if is_first else None):
+            return uploaded
         upload = server.begin(post, name, connection.values["privacy"])
         upload_state.save({**upload_state.session, "upload": upload})
         return server.send(upload, post.video, 0, upload_state)
@@ -162,8 +164,8 @@ class _Server:
         self._headers = {"Authorization": f"Bearer {self._token()}"}
 
     def _token(self) -> str:
-        """Return an access token for user and password: a stored one would be ended by whoever
-        signs out everywhere.
+        """Return an access token for user and password. It is not stored, as signing out everywhere
+        would end it.
         """
         client = answers.read_json_object(self.ask("GET", "oauth-clients/local"))
         form = {
@@ -187,17 +189,19 @@ class _Server:
 
         PublishError: the user has none of its name.
         """
-        listed = answers.read_json_object(self.ask("GET", "users/me")).get("videoChannels")
-        if not isinstance(listed, list):
+        channels = answers.read_json_object(self.ask("GET", "users/me")).get("videoChannels")
+        if not isinstance(channels, list):
             raise _protocol_error()
-        known = {each.get("name"): each.get("id") for each in listed if isinstance(each, dict)}
+        ids_by_name = {
+            each.get("name"): each.get("id") for each in channels if isinstance(each, dict)
+        }
         channel = (
-            known.get(self._given["channel"])
+            ids_by_name.get(self._given["channel"])
             if self._given["channel"]
-            else next(iter(known.values()), None)
+            else next(iter(ids_by_name.values()), None)
         )
         if not isinstance(channel, int):
-            names = ", ".join(str(name)[:50] for name in known if name)
+            names = ", ".join(str(name)[:50] for name in ids_by_name if name)
             raise PublishError(
                 f"The user has no such channel; those it has are: {names or 'none'}.", False
             )
@@ -240,9 +244,9 @@ class _Server:
         """Return how many bytes the place has of an upload, or the video that became of it;
         None: the upload is gone.
         """
-        gone = answers.NOT_KNOWN if upload_state.begun_anew else _GONE
-        answer = self._put(upload, {"Content-Range": f"bytes */{size}"}, b"", gone)
-        if answer.status in gone:
+        gone_statuses = answers.NOT_KNOWN if upload_state.begun_anew else _GONE
+        answer = self._put(upload, {"Content-Range": f"bytes */{size}"}, b"", gone_statuses)
+        if answer.status in gone_statuses:
             return None
         return (
             _video_in(answer) if answer.status == 200 else answers.read_received_bytes(answer, size)
@@ -255,11 +259,11 @@ class _Server:
 
         PublishError: it is not whole there.
         """
-        size, remembered = (
+        size, stored_size = (
             file.size_bytes,
             None if upload_state.begun_anew else upload_state.session.get("part"),
         )
-        most = int(remembered or size)
+        most = int(stored_size or size)
         upload_state.count_sent_before(start)
         with open_verified(file) as path:
             while True:
@@ -268,16 +272,16 @@ class _Server:
                 if answer.status == 200:
                     return _video_in(answer)
                 if answer.status == 413:
-                    most, there = part.require_smaller(answer, self._tools.clock()), start
+                    most, offset = part.require_smaller(answer, self._tools.clock()), start
                     upload_state.save({**upload_state.session, "part": most})
                 else:
-                    there = answers.read_received_bytes(answer, size)
-                upload_state.count_sent_before(there - start - part.sent)
-                if answer.status != 413 and there <= start:
+                    offset = answers.read_received_bytes(answer, size)
+                upload_state.count_sent_before(offset - start - part.sent)
+                if answer.status != 413 and offset <= start:
                     raise PublishError(
                         "The place has not got the whole video. It will be tried again.", True
                     )
-                start = there
+                start = offset
 
     def _send_part(
         self, upload: str, part: "_Counted", size: int, upload_state: UploadState
@@ -315,12 +319,12 @@ class _Server:
 
         ``title``: of those that are looked at; None: of any.
         """
-        listed = answers.read_json_object(
+        videos = answers.read_json_object(
             self.ask("GET", f"users/me/videos?sort=-createdAt&count={_NEWEST}")
         ).get("data")
-        if not isinstance(listed, list):
+        if not isinstance(videos, list):
             raise _protocol_error()
-        for listed_entry in listed:
+        for listed_entry in videos:
             entry = listed_entry if isinstance(listed_entry, dict) else {}
             if title is not None and entry.get("name") != title:
                 continue
@@ -336,9 +340,10 @@ class _Server:
 
     def add_rest(self, video: str, post: ConnectedPost, upload_state: UploadState) -> None:
         """Add captions, chapters and poster; each may be repeated."""
-        place, named = f"videos/{quote(video, safe='')}", {file.name: file for file in post.files}
+        place = f"videos/{quote(video, safe='')}"
+        files_by_name = {file.name: file for file in post.files}
         # the last one wins: es and es-419 are one
-        for captions in (*post.translated_captions, named.get("captions.vtt")):
+        for captions in (*post.translated_captions, files_by_name.get("captions.vtt")):
             if captions:
                 language = quote(captions.language.partition("-")[0], safe="")
                 self._upload(
@@ -349,14 +354,20 @@ class _Server:
                     upload_state,
                 )
         if post.chapters:
-            listed = {
+            chapters = {
                 "chapters": [
                     {"timecode": seconds, "title": title} for seconds, title in post.chapters
                 ]
             }
             # Servers before version 6 have no chapters, and answer so.
-            self.ask("PUT", f"{place}/chapters", _JSON, json.dumps(listed).encode(), expected=_GONE)
-        if poster := named.get("poster.jpg"):
+            self.ask(
+                "PUT",
+                f"{place}/chapters",
+                _JSON,
+                json.dumps(chapters).encode(),
+                expected=_GONE,
+            )
+        if poster := files_by_name.get("poster.jpg"):
             self._upload(place, "thumbnailfile", poster, "image/jpeg", upload_state)
 
     def _upload(
@@ -435,7 +446,7 @@ class _Counted:
 
 
 def _visibility(privacy: int, at: int | None) -> dict[str, Any]:
-    """Return what is told of who sees a video: nobody until a time, if one is given."""
+    """Return the fields for who may see a video: nobody before the time, if one is given."""
     if at is None:
         return {"privacy": privacy}
     return {

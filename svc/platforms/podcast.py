@@ -54,18 +54,18 @@ class Podcast:
     )
 
     def check(self, fields: dict[str, str]) -> dict[str, str]:
-        wrong = {
+        problems = {
             name: "Give a whole address such as https://example.com/cover.jpg."
             for name in _ADDRESSES
             if fields[name] and values.parse_web_address(fields[name]) is None
         }
         if fields["category"] not in CATEGORIES:
-            wrong["category"] = f"Give one of {', '.join(CATEGORIES)}."
+            problems["category"] = f"Give one of {', '.join(CATEGORIES)}."
         if fields["email"] and not (
             fields["email"].isprintable() and fields["email"].strip("@").count("@") == 1
         ):
-            wrong["email"] = "Give an e-mail address such as ada@example.com."
-        return wrong
+            problems["email"] = "Give an e-mail address such as ada@example.com."
+        return problems
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
         return {}

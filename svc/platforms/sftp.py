@@ -66,14 +66,14 @@ class Sftp:
     )
 
     def check(self, fields: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_host(fields) | values.check_folder(fields)
-        wrong |= values.check_url(fields, "public_url") if fields["public_url"] else {}
+        problems = values.check_host(fields) | values.check_folder(fields)
+        problems |= values.check_url(fields, "public_url") if fields["public_url"] else {}
         if not fields["password"] and not fields["private_key"]:
             sentence = "Give a password or a private key."
-            wrong["password"] = sentence
+            problems["password"] = sentence
         elif fields["private_key"] and not _is_private_key(fields["private_key"]):
-            wrong["private_key"] = "Give a key of Ed25519, ECDSA or RSA, without a passphrase."
-        return wrong
+            problems["private_key"] = "Give a key of Ed25519, ECDSA or RSA, without a passphrase."
+        return problems
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
         with _open_folder(connection, tools) as (files, host_key):
@@ -106,8 +106,8 @@ class _Files:
         # The name is of this content: a file that is there is its beginning.
         partial = f"{name}.{hash_file(file).sha256[:_DIGITS]}.part"
         self._make(name)
-        there = self._remote.find_file_size(partial) or 0
-        start = there if there <= size else 0
+        received_bytes = self._remote.find_file_size(partial) or 0
+        start = received_bytes if received_bytes <= size else 0
         upload_state.count_sent_before(start)
         if start != size:
             self._remote.append(partial, file, start, upload_state.count_sent)
@@ -169,10 +169,10 @@ def _open_folder(connection: Connection, tools: Tools) -> Iterator[tuple[_Files,
         fields["password"],
         fields["private_key"],
     )
-    where = (login, fields["folder"].rstrip("/"), fields["host_key"])
+    target = (login, fields["folder"].rstrip("/"), fields["host_key"])
     reach = (tools.allowed, tools.lookup, tools.deadline)
     try:
-        with adapter.open_files(*where, *reach) as (
+        with adapter.open_files(*target, *reach) as (
             files,
             host_key,
         ):

@@ -61,8 +61,8 @@ def _format_chapter(line: str) -> tuple[int, str]:
 
 def fill_title(template: str, values: Mapping[str, str], limits: Limits) -> str:
     """Return the title on one line, within the limit."""
-    counted = replace(limits, counted=limits.title_counted or limits.counted)
-    return cut(" ".join(_fill_template(template, values).split()), limits.title, counted)
+    title_limits = replace(limits, counted=limits.title_counted or limits.counted)
+    return cut(" ".join(_fill_template(template, values).split()), limits.title, title_limits)
 
 
 def fill_text(template: str, values: Mapping[str, str], limits: Limits) -> str:
@@ -80,11 +80,11 @@ def fill_text(template: str, values: Mapping[str, str], limits: Limits) -> str:
         or disclosure not in filled
     ):
         return cut(filled, limits.text, limits)
-    rest = _GAPS.sub("\n\n", filled.replace(disclosure, "")).strip()
-    left = limits.text - _choose_measure(limits)(f"\n\n{disclosure}")
+    without_disclosure = _GAPS.sub("\n\n", filled.replace(disclosure, "")).strip()
+    remaining = limits.text - _choose_measure(limits)(f"\n\n{disclosure}")
     return (
-        f"{cut(rest, left, limits)}\n\n{disclosure}"
-        if left > 1
+        f"{cut(without_disclosure, remaining, limits)}\n\n{disclosure}"
+        if remaining > 1
         else cut(disclosure, limits.text, limits)
     )
 
@@ -96,18 +96,18 @@ def cut(text: str, most: int, limits: Limits) -> str:
     measure = _choose_measure(limits)
     if not most or measure(text) <= most:
         return text
-    left, beginning = most - measure(_ELLIPSIS), ""
+    remaining, beginning = most - measure(_ELLIPSIS), ""
     for grapheme in _split_graphemes(text):
-        left -= measure(grapheme)
-        if left < 0:
+        remaining -= measure(grapheme)
+        if remaining < 0:
             break
         beginning += grapheme
     return beginning.rstrip() + _ELLIPSIS
 
 
 def _fill_template(template: str, values: Mapping[str, str]) -> str:
-    """Return the template with all values at once, so that a value that looks like a placeholder
-    stays as it is.
+    """Return the template with all values filled in at once, so that a value that looks like a
+    placeholder stays.
     """
     return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
 

@@ -10,7 +10,7 @@ _LONGEST_ADDRESS = 2000  # characters
 
 
 def check_url(fields: dict[str, str], name: str) -> dict[str, str]:
-    """Return what is wrong with an address, by the field's name.
+    """Return the problems with an address, by the field's name.
 
     The network is asked later, at the try.
     """
@@ -27,21 +27,19 @@ def check_url(fields: dict[str, str], name: str) -> dict[str, str]:
 
 
 def check_host(fields: dict[str, str]) -> dict[str, str]:
-    """Return what is wrong with a host and a port."""
-    wrong, host, port = {}, fields["host"], fields["port"]
+    """Return the problems with a host and a port, by field."""
+    problems, host, port = {}, fields["host"], fields["port"]
     if not _HOST.fullmatch(host) or check_url(
         {"url": f"https://{f'[{host}]' if ':' in host else host}/"}, "url"
     ):
-        wrong["host"] = "Give the name or the address of a host, such as files.example.com."
+        problems["host"] = "Give the name or the address of a host, such as files.example.com."
     if not (port.isascii() and port.isdigit() and 1 <= int(port[:6]) <= 65535):
-        wrong["port"] = "Give a port from 1 to 65535."
-    return wrong
+        problems["port"] = "Give a port from 1 to 65535."
+    return problems
 
 
 def check_folder(fields: dict[str, str]) -> dict[str, str]:
-    """Return what is wrong with a folder: parts that lead elsewhere,
-    or signs that are not printed.
-    """
+    """Return the problems with a folder: parts that lead elsewhere, or unprintable signs."""
     folder = fields["folder"].strip("/")
     parts = folder.split("/")
     if folder and any(part in ("", ".", "..") or not part.isprintable() for part in parts):

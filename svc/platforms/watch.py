@@ -44,17 +44,17 @@ def post_id(production_id: str, platform: str) -> str:
 
 def _check_whole(post: Post) -> None:
     try:
-        measured = hash_file(post.video)
+        file_hash = hash_file(post.video)
     except OSError as error:  # for example a disk that is not mounted yet
         raise PublishError(
             f"The video file cannot be read: {error.strerror or error}.", retryable=True
         ) from error
-    if measured.size != post.size_bytes:
+    if file_hash.size != post.size_bytes:
         raise PublishError(
-            f"The video file has {measured.size} bytes; {post.size_bytes} were recorded.",
+            f"The video file has {file_hash.size} bytes; {post.size_bytes} were recorded.",
             retryable=False,
         )
-    if measured.sha256 != post.sha256:
+    if file_hash.sha256 != post.sha256:
         raise PublishError(
             "The video file is not the one that was recorded: its SHA-256 differs.", retryable=False
         )

@@ -58,16 +58,16 @@ class WebDav:
     )
 
     def check(self, fields: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_url(fields, "url") | (
+        problems = values.check_url(fields, "url") | (
             values.check_url(fields, "public_url") if fields["public_url"] else {}
         )
         if "?" in fields["url"]:
-            wrong["url"] = (
+            problems["url"] = (
                 "Give the address of a folder, without a question mark and what follows it."
             )
         if ":" in fields["user"]:
-            wrong["user"] = "The name of a user has no colon (RFC 7617)."
-        return wrong
+            problems["user"] = "The name of a user has no colon (RFC 7617)."
+        return problems
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
         folder.test(_Files(connection, tools))
@@ -107,11 +107,13 @@ class _Files:
         size = file.stat().st_size
         self._store(name, Part(file, 0, size, upload_state.count_sent))
         answer = self._ask("HEAD", name, expected=(404,))
-        there = "0" if answer.status == 404 else answer.headers.get("content-length", str(size))
-        if there != str(size):
+        stored_size = (
+            "0" if answer.status == 404 else answer.headers.get("content-length", str(size))
+        )
+        if stored_size != str(size):
             raise PublishError(
                 (
-                    f"The place has {there} of {size} bytes of {Path(name).name}. It will be "
+                    f"The place has {stored_size} of {size} bytes of {Path(name).name}. It will be "
                     "tried again."
                 ),
                 True,
@@ -152,8 +154,8 @@ class _Files:
             if answer.status < 300:
                 self._forms = (base,)
                 return
-            if foreign := answers.explain_page(answer):
-                raise foreign
+            if explanation := answers.explain_page(answer):
+                raise explanation
             if answer.status not in _ELSEWHERE:
                 break
         if answer.status == 404:  # what took it was a page of something before the place
@@ -177,8 +179,8 @@ class _Files:
         """
         if inside and inside not in self._made:
             answer = self._ask("MKCOL", f"{inside}/", expected=_EXISTS)
-            if foreign := answers.explain_page(answer):
-                raise foreign
+            if explanation := answers.explain_page(answer):
+                raise explanation
             _require_no_page(answer)
             self._made.add(inside)
 
@@ -207,7 +209,7 @@ class _Files:
 
 
 def _require_no_page(answer: Answer) -> None:
-    """Raise the error for a page that says nothing of what was asked.
+    """Raise the error for a page in place of the expected answer.
 
     To what is made, 201, and removed, 204, some servers add a page of their own.
     """

@@ -59,17 +59,17 @@ class WordPress:
     )
 
     def check(self, fields: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_url(fields, "url")
+        problems = values.check_url(fields, "url")
         if ":" in fields["user"]:
-            wrong["user"] = "Give the user name, without a colon."
+            problems["user"] = "Give the user name, without a colon."
         if fields["status"] not in _STATUSES:
-            wrong["status"] = f"Give {', '.join(_STATUSES[:-1])} or {_STATUSES[-1]}."
+            problems["status"] = f"Give {', '.join(_STATUSES[:-1])} or {_STATUSES[-1]}."
         if fields.get(TIME.name) and fields["status"] != "publish":
-            wrong[TIME.name] = (
+            problems[TIME.name] = (
                 "Only posts of the status publish are shown at a time: give that status, or leave "
                 "the time out."
             )
-        return wrong
+        return problems
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
         _Site(connection, tools).require_rights(connection.values["status"])
@@ -85,8 +85,8 @@ class WordPress:
             session = {"slug": f"{words}{upload_state.key[:_KEY_SHOWN]}".lower()}
             upload_state.save(session)
         slug = str(session["slug"])
-        if there := site.find_post(slug):
-            return _make_post(there)
+        if post_there := site.find_post(slug):
+            return _make_post(post_there)
         media = {
             file.name: site.upload_file(slug, file, upload_state)
             for file in post.files
@@ -124,47 +124,48 @@ class _Site:
         )
         if not isinstance(may, dict):
             raise answers.make_protocol_error("WordPress")
-        needed = _NEEDED | (
+        required = _NEEDED | (
             {"publish_posts": "publish posts"} if status in ("publish", "private") else {}
         )
-        if lacking := [lack for right, lack in needed.items() if not may.get(right)]:
+        if missing := [lack for right, lack in required.items() if not may.get(right)]:
             raise PublishError(
-                f"The user may not {' or '.join(lacking)}; give it the role Author on the site.",
+                f"The user may not {' or '.join(missing)}; give it the role Author on the site.",
                 False,
             )
 
-    def find_by_slug(self, kind: str, slug: str) -> list[dict[str, Any]]:
+    def find_by_slug(self, collection: str, slug: str) -> list[dict[str, Any]]:
         """Return the posts or media of a slug in any status, oldest first."""
         query = {"slug": slug, "context": "edit", "order": "asc", "orderby": "id"}
-        query |= {"status": "any"} if kind == "posts" else {}  # of media this would be refused
-        listed = answers.read_json(self.ask("GET", kind, query))
-        if not isinstance(listed, list):
+        # of media this would be refused
+        query |= {"status": "any"} if collection == "posts" else {}
+        entries = answers.read_json(self.ask("GET", collection, query))
+        if not isinstance(entries, list):
             raise answers.make_protocol_error("WordPress")
-        return [each for each in listed if isinstance(each, dict) and each.get("slug") == slug]
+        return [each for each in entries if isinstance(each, dict) and each.get("slug") == slug]
 
     def find_post(self, slug: str) -> dict[str, Any] | None:
         """Return the post of a slug, and delete later ones, which an attempt that seemed lost has
         made.
         """
-        there = self.find_by_slug("posts", slug)
-        for later in there[1:]:
-            self.delete("posts", later)
-        return there[0] if there else None
+        posts = self.find_by_slug("posts", slug)
+        for duplicate in posts[1:]:
+            self.delete("posts", duplicate)
+        return posts[0] if posts else None
 
     def upload_file(self, slug: str, file: PostFile, upload_state: UploadState) -> dict[str, Any]:
         """Return the entry of a file in the media library, to which it is uploaded if it
         is not there.
         """
-        own = _slug_of(slug, file.name)
-        if there := self.find_by_slug("media", own):
+        file_slug = _slug_of(slug, file.name)
+        if uploads := self.find_by_slug("media", file_slug):
             upload_state.count_sent_before(file.size_bytes)
-            return there[0]
-        kind = media_types.find_media_type(file.name).partition(";")[0]
+            return uploads[0]
+        media_type = media_types.find_media_type(file.name).partition(";")[0]
         with open_verified(file) as path:
             part = Part(path, 0, file.size_bytes, upload_state.count_sent)
-            fields = {"slug": own, "title": own}
+            fields = {"slug": file_slug, "title": file_slug}
             headers, body = transfers.encode_form(
-                fields, "file", f"{slug}{_suffix(file.name)}", kind, part
+                fields, "file", f"{slug}{_suffix(file.name)}", media_type, part
             )
             answer = self.ask("POST", "media", {}, body, headers, expected=(400, 500))
         if answer.status in (400, 500):
@@ -189,11 +190,11 @@ class _Site:
         )
         if entry.get("slug") == slug:
             return entry
-        if not (there := self.find_post(slug)):
+        if not (existing := self.find_post(slug)):
             raise answers.make_protocol_error("WordPress")
         # an attempt that seemed lost was faster: the slug of this one has a number
         self.delete("posts", entry)
-        return there
+        return existing
 
     def _tag(self, name: str) -> int:
         """Return the id of a tag, which is made if there is none."""
@@ -201,17 +202,19 @@ class _Site:
             "POST", "tags", {}, json.dumps({"name": name}).encode(), _JSON, expected=(400,)
         )
         reply = answers.read_json_object(answer)
-        known = reply["data"].get("term_id") if isinstance(reply.get("data"), dict) else None
-        identifier = reply.get("id") if answer.status != 400 else known
+        existing_id = reply["data"].get("term_id") if isinstance(reply.get("data"), dict) else None
+        identifier = reply.get("id") if answer.status != 400 else existing_id
         if isinstance(identifier, int):
             return identifier
         if answer.status == 400:
             raise answers.make_error(answer, self._tools.clock())
         raise answers.make_protocol_error("WordPress")
 
-    def delete(self, kind: str, entry: dict[str, Any]) -> None:
+    def delete(self, collection: str, entry: dict[str, Any]) -> None:
         if isinstance(entry.get("id"), int):
-            self.ask("DELETE", f"{kind}/{entry['id']}", {"force": "true"}, expected=(404, 410))
+            self.ask(
+                "DELETE", f"{collection}/{entry['id']}", {"force": "true"}, expected=(404, 410)
+            )
 
     def ask(
         self,

@@ -38,7 +38,7 @@ def read_entries(source: str) -> list[Entry]:
 
 
 def write_feed(
-    written: list[Entry], base_url: str, anchor: Callable[[str], str], html: Callable[[str], str]
+    entries: list[Entry], base_url: str, anchor: Callable[[str], str], html: Callable[[str], str]
 ) -> bytes:
     """Return the Atom feed.
 
@@ -49,12 +49,12 @@ def write_feed(
         root,
         title="Changes of the Partner Production API",
         id=f"{page}.xml",
-        updated=_format_midnight(written[0].date),
+        updated=_format_midnight(entries[0].date),
     )
     _add_link(root, f"{page}.xml", "self", "application/atom+xml")
     _add_link(root, page, "alternate", "text/html")
     _add_texts(SubElement(root, "author"), name="The operator of this service")
-    for each in written:
+    for each in entries:
         entry = SubElement(root, "entry")
         _add_texts(
             entry,
@@ -73,8 +73,8 @@ def _add_texts(parent: Element, **texts: str) -> None:
         SubElement(parent, tag).text = text
 
 
-def _add_link(parent: Element, href: str, rel: str, kind: str) -> None:
-    SubElement(parent, "link", href=href, rel=rel, type=kind)
+def _add_link(parent: Element, href: str, rel: str, media_type: str) -> None:
+    SubElement(parent, "link", href=href, rel=rel, type=media_type)
 
 
 def _format_midnight(date: str) -> str:

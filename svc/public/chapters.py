@@ -31,14 +31,14 @@ def find_chapter_starts(
     return starts if len(starts) >= _FEWEST else []
 
 
-def format_chapters(begun: list[tuple[float, str]], duration: float) -> str:
+def format_chapters(starts: list[tuple[float, str]], duration: float) -> str:
     """Return the chapters of :func:`find_chapter_starts` as WebVTT.
 
     ``duration``: seconds of the video, at which the last chapter ends.
     """
     cues = [
         Caption(format_cue_time(start), format_cue_time(end), html.escape(name, quote=False))
-        for (start, name), (end, _) in pairwise([*begun, (duration, "")])
+        for (start, name), (end, _) in pairwise([*starts, (duration, "")])
         if end > start
     ]
     return str(WebVTT(captions=cues).content)

@@ -73,14 +73,14 @@ def _build_wheel(source: Path, base: str, text: Text) -> Package:
         f"{path},sha256={_hash_content(content)},{len(content)}" for path, content in files.items()
     ]
     files[f"{folder}/RECORD"] = "\n".join([*record, f"{folder}/RECORD,,", ""]).encode()
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+    wheel = io.BytesIO()
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in files.items():
             entry = zipfile.ZipInfo(path, _WHEEL_DATE)
             entry.external_attr, entry.compress_type = _MODE << 16, zipfile.ZIP_DEFLATED
             archive.writestr(entry, content)
     filename = f"{distribution}-py3-none-any.whl"
-    return Package(filename, written.getvalue(), "application/octet-stream", "pip install")
+    return Package(filename, wheel.getvalue(), "application/octet-stream", "pip install")
 
 
 def _write_metadata(project: dict[str, Any], base: str, text: Text) -> str:
@@ -116,14 +116,14 @@ def _build_tarball(source: Path, base: str, text: Text) -> Package:
         files |= {
             f"{folder}/{path}": content for path, content in _list_files(source / folder).items()
         }
-    written = io.BytesIO()
-    with tarfile.open(fileobj=written, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+    tarball = io.BytesIO()
+    with tarfile.open(fileobj=tarball, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for path, content in files.items():
             entry = tarfile.TarInfo(f"package/{path}")
             entry.size, entry.mode, entry.mtime = len(content), _MODE, _TARBALL_DATE
             archive.addfile(entry, io.BytesIO(content))
     filename = f"{about['name']}-{about['version']}.tgz"
-    packed = gzip.compress(written.getvalue(), mtime=0)
+    packed = gzip.compress(tarball.getvalue(), mtime=0)
     return Package(filename, packed, "application/octet-stream", "npm install")
 
 
@@ -137,10 +137,10 @@ def _list_files(folder: Path) -> dict[str, bytes]:
     """Return the files below a folder by their paths in it,
     without what running them leaves behind.
     """
-    there = sorted(
+    paths = sorted(
         path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
     )
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in there}
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 def _read_license() -> bytes:

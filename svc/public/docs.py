@@ -36,9 +36,9 @@ def page() -> Response:
 @docs.get("/docs/changelog.xml")
 def changelog_feed() -> Response:
     """Return the changelog of the API as an Atom feed."""
-    written = api_changelog.read_entries(documents.read_text(api_changelog.NAME, _get_origin()))
+    entries = api_changelog.read_entries(documents.read_text(api_changelog.NAME, _get_origin()))
     xml = api_changelog.write_feed(
-        written, _get_origin(), _make_anchor, lambda text: str(_render_markdown(text))
+        entries, _get_origin(), _make_anchor, lambda text: str(_render_markdown(text))
     )
     return documents.make_revalidated(
         current_app.response_class(xml, content_type="application/atom+xml; charset=utf-8")
@@ -88,7 +88,7 @@ def _render_page(name: str) -> str:
     return _page(template, changelog=changelog, shown=shown)
 
 
-def _page(template: str, **more: Any) -> str:
+def _page(template: str, **values: Any) -> str:
     reference = _read_reference()
     return render_template(
         template,
@@ -98,7 +98,7 @@ def _page(template: str, **more: Any) -> str:
         sections=_list_sections(reference.guide),
         markdown=_render_markdown,
         inline=_render_inline,
-        **more,
+        **values,
     )
 
 
@@ -136,7 +136,7 @@ def _make_anchor(heading: str) -> str:
 
 
 def _render_markdown(text: str) -> Markup:
-    """Return Markdown of our own as HTML, with anchors; what is wide can be scrolled by keys."""
+    """Return Markdown of our own as HTML, with anchors; wide tables can be scrolled by keys."""
     tokens = _READER.parse(text)
     for token, following in zip(tokens, [*tokens[1:], None], strict=True):
         if token.type == "heading_open" and following is not None:

@@ -11,7 +11,7 @@ _MOST = 50
 
 @dataclass(frozen=True)
 class Found:
-    """What was found.
+    """A result of the search.
 
     ``place``: its address below ``/docs``; ``method`` and ``path``: of an operation.
     """

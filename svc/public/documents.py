@@ -72,18 +72,18 @@ def overview() -> Response:
     """Return what there is to read, in the form of llmstxt.org."""
     base = _get_base()
     # a program may be installed without its documents
-    there = [name for name in _PAGES if (ROOT / name).is_file()]
+    installed = [name for name in _PAGES if (ROOT / name).is_file()]
     parts = [_HEAD.format(base=base)]
     if packages := _list_packages(base):
         parts.append("## Clients\n\n" + "".join(f"- {line}\n" for line in packages))
     for heading, names in (
-        ("Documents", [each for each in there if each not in _OPTIONAL]),
+        ("Documents", [each for each in installed if each not in _OPTIONAL]),
         ("Optional", _OPTIONAL),
     ):
         lines = [
             f"- [{_find_title(name)}]({base}/{name}): {_PAGES[name]}"
             for name in names
-            if name in there
+            if name in installed
         ]
         parts += [f"## {heading}\n\n" + "\n".join(lines) + "\n"] if lines else []
     return _render_markdown("\n".join(parts), "text/plain")
@@ -137,8 +137,10 @@ def _get_base() -> str:
     return str(current_app.extensions["svc"].settings.base_url)
 
 
-def _render_markdown(text: str, kind: str) -> Response:
-    return make_revalidated(current_app.response_class(text, content_type=f"{kind}; charset=utf-8"))
+def _render_markdown(text: str, media_type: str) -> Response:
+    return make_revalidated(
+        current_app.response_class(text, content_type=f"{media_type}; charset=utf-8")
+    )
 
 
 def make_revalidated(response: Response) -> Response:
@@ -180,9 +182,9 @@ def _translate_link(link: re.Match[str], name: str, base: str) -> str:
     path, hash_, place = target.partition("#")
     if not path or re.match(r"[a-z]+:", target):
         return link[0]
-    there = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
-    if there in _PAGES:
-        return f"{mark}[{text}]({base}/{there}{hash_}{place})"
-    if there.startswith(_STATIC):
-        return f"{mark}[{text}]({base}/static/{there.removeprefix(_STATIC)})"
+    document = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+    if document in _PAGES:
+        return f"{mark}[{text}]({base}/{document}{hash_}{place})"
+    if document.startswith(_STATIC):
+        return f"{mark}[{text}]({base}/static/{document.removeprefix(_STATIC)})"
     return text

@@ -16,11 +16,15 @@ for _prefix, _namespace in (("atom", ATOM), ("media", _MEDIA), ("itunes", ITUNES
 
 
 def write_feed(
-    account_id: str, account_name: str, published: list[list[WatchPost]], storage, base_url: str
+    account_id: str,
+    account_name: str,
+    posts_by_production: list[list[WatchPost]],
+    storage,
+    base_url: str,
 ) -> bytes:
     """Return the XML.
 
-    ``published``: productions, newest first, each with its posts, of which the first is linked.
+    ``posts_by_production``: the posts of each production, newest first; the feed links the first.
     """
     name = to_one_line(account_name, "Unnamed")
     rss = Element("rss", version="2.0")
@@ -32,9 +36,9 @@ def write_feed(
     itself = f"{base_url}{make_feed_path(account_id)}"
     SubElement(channel, f"{{{ATOM}}}link", href=itself, rel="self", type="application/rss+xml")
     add_texts(channel, ITUNES, author=name, explicit="false")
-    if published:
-        add_texts(channel, lastBuildDate=format_date(published[0][0].published_at))
-    for posts in published:
+    if posts_by_production:
+        add_texts(channel, lastBuildDate=format_date(posts_by_production[0][0].published_at))
+    for posts in posts_by_production:
         _add_item(channel, posts, storage, base_url)
     return ElementTree.tostring(rss, encoding="utf-8", xml_declaration=True)
 

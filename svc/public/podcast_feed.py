@@ -38,26 +38,26 @@ def write_feed(show: Show, episodes: list[Episode], base_url: str) -> bytes:
 
 
 def _add_channel(channel: Element, show: Show, episodes: list[Episode], base_url: str) -> None:
-    given, itself = show.settings, f"{base_url}/podcasts/{show.id}.xml"
-    name = to_one_line(given["show"] or show.account_name, "Unnamed")
-    author = to_one_line(given["author"] or show.account_name, "Unnamed")
-    about = _clean_lines(given["about"]) or f"{name}. Made with AI."
-    add_texts(channel, title=name, link=given["website"] or f"{base_url}/", description=about)
+    settings, feed_url = show.settings, f"{base_url}/podcasts/{show.id}.xml"
+    name = to_one_line(settings["show"] or show.account_name, "Unnamed")
+    author = to_one_line(settings["author"] or show.account_name, "Unnamed")
+    about = _clean_lines(settings["about"]) or f"{name}. Made with AI."
+    add_texts(channel, title=name, link=settings["website"] or f"{base_url}/", description=about)
     add_texts(
         channel, language=episodes[0].language if episodes else "en", generator="partner-production"
     )
-    SubElement(channel, f"{{{ATOM}}}link", href=itself, rel="self", type="application/rss+xml")
+    SubElement(channel, f"{{{ATOM}}}link", href=feed_url, rel="self", type="application/rss+xml")
     add_texts(channel, ITUNES, author=author, explicit="false", type="episodic", summary=about)
-    SubElement(channel, f"{{{ITUNES}}}category", text=given["category"])
-    if given["image"]:
-        SubElement(channel, f"{{{ITUNES}}}image", href=given["image"])
-    if given["email"]:
+    SubElement(channel, f"{{{ITUNES}}}category", text=settings["category"])
+    if settings["image"]:
+        SubElement(channel, f"{{{ITUNES}}}image", href=settings["image"])
+    if settings["email"]:
         owner = SubElement(channel, f"{{{ITUNES}}}owner")
-        add_texts(owner, ITUNES, name=author, email=given["email"])
+        add_texts(owner, ITUNES, name=author, email=settings["email"])
     add_texts(
         channel,
         _PODCAST,
-        guid=str(uuid.uuid5(_GUIDS, itself.partition("://")[2])),
+        guid=str(uuid.uuid5(_GUIDS, feed_url.partition("://")[2])),
         medium="podcast",
     )
     if episodes:
@@ -84,10 +84,10 @@ def _add_item(channel: Element, episode: Episode, place: str) -> None:
 
 def _add_podcast_tags(item: Element, episode: Episode, place: str) -> None:
     """Add captions, transcript, chapters and the video."""
-    there = podcasts.find_files(episode)
+    kinds = podcasts.find_files(episode)
     for name in TRANSCRIPTS:
         kind = deliverable_kinds.BY_NAME[name]
-        if kind in there:
+        if kind in kinds:
             captions = {"rel": "captions"} if kind.type == "ClosedCaptions" else {}
             attributes = {
                 "url": f"{place}/{name}",
@@ -103,10 +103,10 @@ def _add_podcast_tags(item: Element, episode: Episode, place: str) -> None:
             url=f"{place}/chapters.json",
             type="application/json+chapters",
         )
-        listed = SubElement(item, f"{{{_CHAPTERS}}}chapters", version="1.2")
+        chapters = SubElement(item, f"{{{_CHAPTERS}}}chapters", version="1.2")
         for seconds, title in episode.chapters:
             start = format_full_position(seconds)
-            SubElement(listed, f"{{{_CHAPTERS}}}chapter", start=start, title=to_one_line(title))
+            SubElement(chapters, f"{{{_CHAPTERS}}}chapter", start=start, title=to_one_line(title))
     video = {
         "type": "video/mp4",
         "length": str(episode.video_bytes),

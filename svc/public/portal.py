@@ -62,38 +62,42 @@ def _protect(response: Response) -> Response:
 def page(token: str) -> Response:
     service = current_app.extensions["svc"]
     try:
-        visited = portals.open_link(token, service.clock(), service.ring)
+        visit = portals.open_link(token, service.clock(), service.ring)
     except NotFound:
         return make_response(_render_page("portal_ended.html"), 404)
-    if visited.is_open:
-        return _allow_framing(visited, *_render_listing(token, visited))
-    return _allow_framing(visited, _render_page("portal_ended.html"), 410)
+    if visit.is_open:
+        return _allow_framing(visit, *_render_listing(token, visit))
+    return _allow_framing(visit, _render_page("portal_ended.html"), 410)
 
 
-def _render_listing(token: str, visited: Visit) -> tuple[str, int]:
+def _render_listing(token: str, visit: Visit) -> tuple[str, int]:
     """Return the page, and its status."""
-    cursor, of = request.args.get("cursor", ""), f"portal {visited.account['id']}"
+    cursor, list_name = request.args.get("cursor", ""), f"portal {visit.account['id']}"
     try:
-        shown = Page(_SHOWN, paging.decode(cursor, of), of) if cursor else Page(_SHOWN, of=of)
+        page = (
+            Page(_SHOWN, paging.decode(cursor, list_name), list_name)
+            if cursor
+            else Page(_SHOWN, of=list_name)
+        )
     except InvalidRequest:
         return _render_page("portal_astray.html", start=token), 400
-    listing = portals.list_productions(visited, shown)
-    entries = [_represent_entry(each, listing, visited.has_files) for each in listing.page["data"]]
+    listing = portals.list_productions(visit, page)
+    entries = [_represent_entry(each, listing, visit.has_files) for each in listing.page["data"]]
     return _render_page(
         "portal.html",
         start=token,
-        account=to_one_line(visited.account["name"], "Unnamed"),
+        account=to_one_line(visit.account["name"], "Unnamed"),
         entries=entries,
-        is_first=shown.is_first,
+        is_first=page.is_first,
         older=listing.page["nextCursor"],
-        is_sandbox=visited.account["environment"] == "sandbox",
-        has_files=visited.has_files,
+        is_sandbox=visit.account["environment"] == "sandbox",
+        has_files=visit.has_files,
     ), 200
 
 
-def _allow_framing(visited: Visit, text: str, status: int) -> Response:
+def _allow_framing(visit: Visit, text: str, status: int) -> Response:
     response = make_response(text, status)
-    policy = _POLICY.format(" ".join(visited.origins) or "'none'")
+    policy = _POLICY.format(" ".join(visit.origins) or "'none'")
     response.headers["Content-Security-Policy"] = current_app.extensions["svc"].allow_media(policy)
     return response
 
@@ -108,7 +112,7 @@ def _represent_entry(
     production: dict[str, Any], listing: Listing, links_files: bool
 ) -> dict[str, Any]:
     files = listing.files.get(production["productionId"], [])
-    watched = listing.posts.get(production["productionId"], [])
+    posts_of_production = listing.posts.get(production["productionId"], [])
     created = datetime.fromisoformat(production["createdAt"]).astimezone(UTC)
     return {
         "id": production["productionId"],
@@ -119,7 +123,7 @@ def _represent_entry(
         "since": production["createdAt"],
         "day": f"{created.day} {created:%B %Y}",
         "language": locales.list_languages().get(production["languageId"]),
-        "post": watched[0] if watched else None,
+        "post": posts_of_production[0] if posts_of_production else None,
         "has_captions": any(
             (each["type"], each["format"]) == ("ClosedCaptions", "vtt") for each in files
         ),
@@ -136,7 +140,7 @@ def _group_files(files: list[PortalFile]) -> dict[str, list[dict[str, str]]]:
         ]
         for heading in headings
     }
-    return {heading: listed for heading, listed in groups.items() if listed}
+    return {heading: entries for heading, entries in groups.items() if entries}
 
 
 def _represent_file(file: PortalFile) -> dict[str, str]:
@@ -154,7 +158,7 @@ def _represent_file(file: PortalFile) -> dict[str, str]:
 
 
 def _name_shape(platform: str) -> str:
-    """Return the shape of a platform's video, or the name of a platform that is none of ours."""
+    """Return the shape of a platform's video; of a platform that is not this server's, its name."""
     return posts.SHAPES[platform].name if platform in posts.SHAPES else platform
 
 

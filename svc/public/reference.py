@@ -98,45 +98,48 @@ class Reference:
 
     def _group(self, tag: Json) -> Group:
         if tag["name"] == EVENTS:
-            written = [
+            operations = [
                 (name, "", item["post"]) for name, item in self._document["webhooks"].items()
             ]
         else:
-            written = [
+            operations = [
                 each
                 for each in self._list_operations()
                 if tag["name"] in each[2]["tags"] and "x-aliasOf" not in each[2]
             ]
-        return Group(tag["name"], tag["description"], [self._operation(*each) for each in written])
-
-    def _operation(self, path: str, method: str, written: Json) -> Operation:
-        answers = [
-            (status, self._resolve_part(answer)) for status, answer in written["responses"].items()
-        ]
-        bodies = [self._answer(status, answer) for status, answer in answers]
-        sent = self._find_body(written)
-        parameters: dict[str, list[Property]] = {}
-        for parameter in map(self._resolve_part, written.get("parameters", ())):
-            parameters.setdefault(parameter["in"], []).append(self._parameter(parameter))
-        return Operation(
-            id=written["operationId"],
-            method=method.upper(),
-            path=path,
-            summary=written["summary"],
-            description=written.get("description", ""),
-            is_deprecated=bool(written.get("deprecated")),
-            other_paths=self._aliases.get(written["operationId"], []),
-            parameters=parameters,
-            body=self._answer("", sent) if sent else None,
-            successes=[each for each in bodies if each.status[0] in "23"],
-            refusals=[each for each in bodies if each.status[0] not in "23"],
-            call=self._call(path, method, written) if method else "",
-            samples=written.get("x-codeSamples", []),
+        return Group(
+            tag["name"], tag["description"], [self._operation(*each) for each in operations]
         )
 
-    def _find_body(self, written: Json) -> Json | None:
+    def _operation(self, path: str, method: str, operation: Json) -> Operation:
+        answers = [
+            (status, self._resolve_part(answer))
+            for status, answer in operation["responses"].items()
+        ]
+        bodies = [self._answer(status, answer) for status, answer in answers]
+        body = self._find_body(operation)
+        parameters: dict[str, list[Property]] = {}
+        for parameter in map(self._resolve_part, operation.get("parameters", ())):
+            parameters.setdefault(parameter["in"], []).append(self._parameter(parameter))
+        return Operation(
+            id=operation["operationId"],
+            method=method.upper(),
+            path=path,
+            summary=operation["summary"],
+            description=operation.get("description", ""),
+            is_deprecated=bool(operation.get("deprecated")),
+            other_paths=self._aliases.get(operation["operationId"], []),
+            parameters=parameters,
+            body=self._answer("", body) if body else None,
+            successes=[each for each in bodies if each.status[0] in "23"],
+            refusals=[each for each in bodies if each.status[0] not in "23"],
+            call=self._call(path, method, operation) if method else "",
+            samples=operation.get("x-codeSamples", []),
+        )
+
+    def _find_body(self, operation: Json) -> Json | None:
         """Return the body of an operation; None: it has none, or one without any field."""
-        body: Json | None = written.get("requestBody")
+        body: Json | None = operation.get("requestBody")
         if body is None:
             return None
         schema = self._resolve_part(body["content"]["application/json"]["schema"])
@@ -151,8 +154,8 @@ class Reference:
             part = at
         return part
 
-    def _answer(self, status: str, written: Json) -> Answer:
-        content: Json = next(iter(written.get("content", {}).values()), {})
+    def _answer(self, status: str, answer: Json) -> Answer:
+        content: Json = next(iter(answer.get("content", {}).values()), {})
         examples = [
             self._resolve_part(each)["value"] for each in content.get("examples", {}).values()
         ]
@@ -160,15 +163,17 @@ class Reference:
             [] if status[:1] in ("4", "5") else self._properties(content.get("schema", {}), 0)
         )
         return Answer(
-            status, written.get("description", ""), properties, [_json(each) for each in examples]
+            status, answer.get("description", ""), properties, [_json(each) for each in examples]
         )
 
     def _parameter(self, parameter: Json) -> Property:
         schema = self._resolve_part(parameter.get("schema", {}))
-        described = {**schema, "description": parameter.get("description", "")}
+        with_description = {**schema, "description": parameter.get("description", "")}
         if "example" in parameter:
-            described["examples"] = [parameter["example"]]
-        return self._property(parameter["name"], described, bool(parameter.get("required")), 0)
+            with_description["examples"] = [parameter["example"]]
+        return self._property(
+            parameter["name"], with_description, bool(parameter.get("required")), 0
+        )
 
     def _properties(self, schema: Json, depth: int) -> list[Property]:
         """Return the properties of an object, or of the objects of a list;
@@ -185,9 +190,9 @@ class Reference:
 
     def _object(self, schema: Json) -> Json:
         schema = self._resolve_part(schema)
-        for one in schema.get("anyOf", ()):
-            if one.get("type") != "null":
-                return self._object(one)
+        for alternative in schema.get("anyOf", ()):
+            if alternative.get("type") != "null":
+                return self._object(alternative)
         return self._object(schema["items"]) if "items" in schema else schema
 
     def _property(self, name: str, schema: Json, is_required: bool, depth: int) -> Property:
@@ -210,37 +215,37 @@ class Reference:
         """Return the type in words, such as "array of objects" or "string (uuid) or null"."""
         schema = self._resolve_part(schema)
         if "anyOf" in schema:
-            return " or ".join(self._kind(one) for one in schema["anyOf"])
-        kinds = schema.get("type", "any")
-        kinds = [kinds] if isinstance(kinds, str) else kinds
+            return " or ".join(self._kind(alternative) for alternative in schema["anyOf"])
+        types = schema.get("type", "any")
+        types = [types] if isinstance(types, str) else types
         words = [
-            f"{kind} ({schema['format']})" if "format" in schema and kind != "null" else kind
-            for kind in kinds
+            f"{type_} ({schema['format']})" if "format" in schema and type_ != "null" else type_
+            for type_ in types
         ]
         if "items" in schema:
             words[0] = f"array of {self._kind(schema['items'])}"
         return " or ".join(words)
 
-    def _call(self, path: str, method: str, written: Json) -> str:
+    def _call(self, path: str, method: str, operation: Json) -> str:
         """Return the call as a command of curl, with the values of the examples."""
-        lines = [f'curl "$BASE{self._fill_path(path, written)}"']
-        sent = self._find_body(written)
+        lines = [f'curl "$BASE{self._fill_path(path, operation)}"']
+        request_body = self._find_body(operation)
         # curl posts what it has --data of
-        if method != "get" and (method != "post" or sent is None):
+        if method != "get" and (method != "post" or request_body is None):
             lines.append(f"--request {method.upper()}")
-        lines += ['--header "X-API-Key: $KEY"'] if written.get("security", True) else []
+        lines += ['--header "X-API-Key: $KEY"'] if operation.get("security", True) else []
         if any(
             self._resolve_part(each)["name"] == "Idempotency-Key"
-            for each in written.get("parameters", ())
+            for each in operation.get("parameters", ())
         ):
             lines.append('--header "Idempotency-Key: $(uuidgen)"')
-        if sent is not None:
-            body = self._answer("", sent).examples[0]
+        if request_body is not None:
+            body = self._answer("", request_body).examples[0]
             lines += ['--header "Content-Type: application/json"', f"--data {shlex.quote(body)}"]
         return " \\\n  ".join(lines)
 
-    def _fill_path(self, path: str, written: Json) -> str:
-        for parameter in map(self._resolve_part, written.get("parameters", ())):
+    def _fill_path(self, path: str, operation: Json) -> str:
+        for parameter in map(self._resolve_part, operation.get("parameters", ())):
             if parameter["in"] == "path":
                 path = path.replace(f"{{{parameter['name']}}}", str(parameter.get("example", "…")))
         return path

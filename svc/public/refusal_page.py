@@ -27,7 +27,8 @@ def has_page(path: str) -> bool:
 
 
 def make_refusal_page(refusal: ServiceError) -> Response | None:
-    """Return the page that says what the envelope would say; None: the client is to get that.
+    """Return the page with the sentence of the envelope; None if the client should get the
+    envelope.
 
     A browser is who would rather have HTML than JSON: ``*/*`` and no preference are JSON.
     """

@@ -68,8 +68,10 @@ def _parse_passage(lines: list[str]) -> Passage:
 
 def _find_speaker(passages: list[Passage]) -> str:
     """Return the name that precedes all speech, so that it can be shown once."""
-    timed = [text for passage in passages if passage.seconds is not None for text in passage.prose]
-    names = {text.partition(": ")[0] if ": " in text else "" for text in timed}
+    timed_texts = [
+        text for passage in passages if passage.seconds is not None for text in passage.prose
+    ]
+    names = {text.partition(": ")[0] if ": " in text else "" for text in timed_texts}
     name = names.pop() if len(names) == 1 else ""
     return name if len(name) <= _LONGEST_NAME else ""
 

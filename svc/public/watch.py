@@ -89,13 +89,13 @@ def _refuse(error: ServiceError) -> Response:
 
 @watch.get("/watch/<post_id>")
 def page(post_id: str) -> wrappers.Response:
-    shown = posts.find_post(post_id)
-    described = request.args.get("audio") == "described"
-    page = watch_page.build_page(shown, _service().storage, _base_url(), described)
+    post = posts.find_post(post_id)
+    with_descriptions = request.args.get("audio") == "described"
+    page = watch_page.build_page(post, _service().storage, _base_url(), with_descriptions)
     response = make_response(render_template("watch.html", page=page, base=_base_path()))
     response.headers["Content-Security-Policy"] = _service().allow_media(_POLICY)
     response.headers["Cache-Control"] = "no-cache"  # a withdrawn post disappears immediately
-    _hide_sandbox(response, shown)
+    _hide_sandbox(response, post)
     response.add_etag()
     return response.make_conditional(request)
 
@@ -103,8 +103,8 @@ def page(post_id: str) -> wrappers.Response:
 @watch.get("/watch/<post_id>/embed")
 def embedded(post_id: str) -> wrappers.Response:
     """Return the player alone, which pages of any site may show within them."""
-    shown = posts.find_post(post_id)
-    page = watch_page.build_page(shown, _service().storage, _base_url(), described=False)
+    post = posts.find_post(post_id)
+    page = watch_page.build_page(post, _service().storage, _base_url(), described=False)
     response = make_response(
         render_template("watch_embed.html", page=page, base=_base_path(), embedded=True)
     )
@@ -118,42 +118,42 @@ def embedded(post_id: str) -> wrappers.Response:
 
 @watch.get(f"/watch/<post_id>/<any({watch_page.FILE_NAMES}):name>")
 def file(post_id: str, name: str) -> Response:
-    shown = posts.find_post(post_id)
-    deliverable = watch_page.find_file(shown, name)
-    return _send_file(shown, deliverable["file"], deliverable["sha256"])
+    post = posts.find_post(post_id)
+    deliverable = watch_page.find_file(post, name)
+    return _send_file(post, deliverable["file"], deliverable["sha256"])
 
 
 @watch.get("/watch/<post_id>/captions.<language>.vtt")
 def captions(post_id: str, language: str) -> Response:
-    shown = posts.find_post(post_id)
-    deliverable = watch_page.find_captions_file(shown, language)
-    return _send_file(shown, deliverable["file"], deliverable["sha256"])
+    post = posts.find_post(post_id)
+    deliverable = watch_page.find_captions_file(post, language)
+    return _send_file(post, deliverable["file"], deliverable["sha256"])
 
 
 @watch.get("/watch/<post_id>/chapters.vtt")
 def chapters(post_id: str) -> wrappers.Response:
-    shown = posts.find_post(post_id)
-    written = watch_page.find_chapters(shown, _service().storage)
-    response = current_app.response_class(written, content_type="text/vtt; charset=utf-8")
+    post = posts.find_post(post_id)
+    text = watch_page.find_chapters(post, _service().storage)
+    response = current_app.response_class(text, content_type="text/vtt; charset=utf-8")
     response.cache_control.public, response.cache_control.max_age = True, MEDIA_MAX_AGE
-    _hide_sandbox(response, shown)
+    _hide_sandbox(response, post)
     response.add_etag()
     return response.make_conditional(request)
 
 
 @watch.get("/watch/<post_id>/poster.jpg")
 def poster(post_id: str) -> Response:
-    shown = posts.find_post(post_id)
-    return _send_file(shown, shown.poster)
+    post = posts.find_post(post_id)
+    return _send_file(post, post.poster)
 
 
 @watch.post("/watch/<post_id>/plays")
 def start_play(post_id: str) -> Response:
-    shown = posts.find_post(post_id)
+    post = posts.find_post(post_id)
     _read_message(())
     viewer = _read_viewer() or secrets.token_urlsafe(16)
     play_id = performance.start_play(
-        post_id, _viewer_hash(shown, viewer), _service().clock(), request.remote_addr or ""
+        post_id, _viewer_hash(post, viewer), _service().clock(), request.remote_addr or ""
     )
     response = make_response(jsonify(playId=play_id), 201)
     response.headers["Cache-Control"] = "no-store"
@@ -182,12 +182,14 @@ def _cookie_rules() -> dict[str, Any]:
 
 @watch.post("/watch/<post_id>/plays/<play_id>")
 def progress(post_id: str, play_id: str) -> Response:
-    shown = posts.find_post(post_id)
-    watched = _check_seconds(_read_message(("watchedSeconds",))["watchedSeconds"])
+    post = posts.find_post(post_id)
+    watched_seconds = _check_seconds(_read_message(("watchedSeconds",))["watchedSeconds"])
     viewer = _read_viewer()
     if viewer is None:
         raise NotFound()
-    performance.record_progress(play_id, _viewer_hash(shown, viewer), watched, _service().clock())
+    performance.record_progress(
+        play_id, _viewer_hash(post, viewer), watched_seconds, _service().clock()
+    )
     return Response(status=204, headers={"Cache-Control": "no-store"})
 
 
@@ -199,18 +201,22 @@ def account_page(account_id: str) -> wrappers.Response:
     """
     account = posts.find_account(account_id)
     cursor = request.args.get("cursor", "")
-    of = f"watch {account_id}"
-    shown = Page(_ON_A_PAGE, paging.decode(cursor, of), of) if cursor else Page(_ON_A_PAGE, of=of)
-    listed = posts.list_page_of_account(account_id, shown)
+    list_name = f"watch {account_id}"
+    page_of_list = (
+        Page(_ON_A_PAGE, paging.decode(cursor, list_name), list_name)
+        if cursor
+        else Page(_ON_A_PAGE, of=list_name)
+    )
+    listed = posts.list_page_of_account(account_id, page_of_list)
     page = watch_page.build_account_page(
         account_id, account, listed, _service().storage, _base_url()
     )
     text = render_template(
-        "watch_account.html", page=page, is_first=shown.is_first, base=_base_path()
+        "watch_account.html", page=page, is_first=page_of_list.is_first, base=_base_path()
     )
     response = make_response(text)
     response.headers["Cache-Control"] = "no-cache"  # a withdrawn post disappears immediately
-    if account["environment"] == "sandbox" or not shown.is_first:
+    if account["environment"] == "sandbox" or not page_of_list.is_first:
         response.headers["X-Robots-Tag"] = "noindex"
     response.add_etag()
     return response.make_conditional(request)
@@ -219,8 +225,10 @@ def account_page(account_id: str) -> wrappers.Response:
 @watch.get("/feeds/<account_id>.xml")
 def account_feed(account_id: str) -> wrappers.Response:
     account = posts.find_account(account_id)
-    published = posts.list_posts_of_account(account_id, FEED_LENGTH)
-    xml = feed.write_feed(account_id, account["name"], published, _service().storage, _base_url())
+    posts_by_production = posts.list_posts_of_account(account_id, FEED_LENGTH)
+    xml = feed.write_feed(
+        account_id, account["name"], posts_by_production, _service().storage, _base_url()
+    )
     response = current_app.response_class(xml, content_type="application/rss+xml; charset=utf-8")
     response.cache_control.public, response.cache_control.max_age = True, FEED_MAX_AGE
     response.add_etag()
@@ -240,21 +248,21 @@ def _base_path() -> str:
     return urlsplit(_base_url()).path
 
 
-def _send_file(shown: posts.WatchPost, name: str, sha256: str | None = None) -> Response:
+def _send_file(post: posts.WatchPost, name: str, sha256: str | None = None) -> Response:
     response = _service().send(
         name,
         etag=sha256 or True,
         mimetype=watch_page.find_media_type(name),
-        last_modified=shown.published_at // clock.SECOND,
+        last_modified=post.published_at // clock.SECOND,
         max_age=MEDIA_MAX_AGE,
     )
-    _hide_sandbox(response, shown)
+    _hide_sandbox(response, post)
     return response
 
 
-def _hide_sandbox(response: Response, shown: posts.WatchPost) -> None:
+def _hide_sandbox(response: Response, post: posts.WatchPost) -> None:
     """Exclude sandbox publications, which are public too, from search engines."""
-    if shown.environment == "sandbox":
+    if post.environment == "sandbox":
         response.headers["X-Robots-Tag"] = "noindex"
 
 
@@ -263,11 +271,11 @@ def _read_viewer() -> str | None:
     return cookie if _VIEWER.fullmatch(cookie) else None
 
 
-def _viewer_hash(shown: posts.WatchPost, viewer: str) -> bytes:
+def _viewer_hash(post: posts.WatchPost, viewer: str) -> bytes:
     """Return a hash of the viewer, salted per production so that viewers cannot be
     tracked between productions.
     """
-    salt = _service().ring.derive(f"viewers:{shown.production_id}")
+    salt = _service().ring.derive(f"viewers:{post.production_id}")
     return hmac.digest(salt, viewer.encode("ascii"), "sha256")
 
 

@@ -67,57 +67,57 @@ class Page:
         return self.voice is not None and voices.has_several_voices(self.voice)
 
 
-def build_page(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Page:
-    """Return the page of ``shown``.
+def build_page(post: posts.WatchPost, storage, base_url: str, described: bool) -> Page:
+    """Return the page of ``post``.
 
     ``described``: the version with spoken descriptions, if there is one.
     """
-    deliverables = posts.list_files(shown.production_id, shown.platform)
-    siblings = posts.list_shapes(shown.production_id)
+    deliverables = posts.list_files(post.production_id, post.platform)
+    siblings = posts.list_shapes(post.production_id)
     files = posts.group_files(deliverables)
-    title = to_one_line(shown.title)
-    parsed = _read_transcript(files.get(_FILES["transcript.txt"]), title, storage)
+    title = to_one_line(post.title)
+    parsed_transcript = _read_transcript(files.get(_FILES["transcript.txt"]), title, storage)
     described = described and _FILES["described.mp4"] in files
     seconds = (
-        files[_FILES["described.mp4"]]["duration_seconds"] if described else shown.duration_seconds
+        files[_FILES["described.mp4"]]["duration_seconds"] if described else post.duration_seconds
     )
     return Page(
         title=title,
-        account=to_one_line(shown.account_name, "Unnamed"),
-        summary=parsed.summarise(_SUMMARY) or title,
-        language=shown.language,
-        own_name=locales.find_own_name(shown.language),
-        direction=_find_direction(shown.language),
-        published=_format_date(shown.published_at),
-        published_iso=clock.format_time(shown.published_at),
+        account=to_one_line(post.account_name, "Unnamed"),
+        summary=parsed_transcript.summarise(_SUMMARY) or title,
+        language=post.language,
+        own_name=locales.find_own_name(post.language),
+        direction=_find_direction(post.language),
+        published=_format_date(post.published_at),
+        published_iso=clock.format_time(post.published_at),
         duration=None if seconds is None else format_position(seconds),
-        voice=shown.voice,
-        shape=shown.shape,
+        voice=post.voice,
+        shape=post.shape,
         origin=base_url,
-        url=f"{base_url}/watch/{shown.post_id}",
-        path=f"/watch/{shown.post_id}",
-        account_path=make_account_path(shown.account_id),
-        feed_path=make_feed_path(shown.account_id),
-        poster=storage.files.has(shown.poster),
+        url=f"{base_url}/watch/{post.post_id}",
+        path=f"/watch/{post.post_id}",
+        account_path=make_account_path(post.account_id),
+        feed_path=make_feed_path(post.account_id),
+        poster=storage.files.has(post.poster),
         described=described,
         files=frozenset(name for name, kind in _FILES.items() if kind in files),
-        shapes=_list_shapes(shown, siblings),
+        shapes=_list_shapes(post, siblings),
         languages=[
-            (code, locales.find_own_name(code), f"/watch/{each.post_id}", code == shown.language)
-            for code, each in posts.find_languages(shown).items()
+            (code, locales.find_own_name(code), f"/watch/{each.post_id}", code == post.language)
+            for code, each in posts.find_languages(post).items()
         ],
         captions=[
             (code, locales.find_own_name(code), _find_direction(code))
-            for code in posts.find_translated_captions(shown, deliverables)
+            for code in posts.find_translated_captions(post, deliverables)
         ],
         # it is rendered in the first format
         described_path=f"/watch/{siblings[0].post_id}?audio=described",
-        transcript=parsed,
+        transcript=parsed_transcript,
         chapters=bool(
             not described
-            and chapters.find_chapter_starts(parsed, title, shown.duration_seconds or 0)
+            and chapters.find_chapter_starts(parsed_transcript, title, post.duration_seconds or 0)
         ),
-        description=[part.split("\n") for part in (shown.description or "").split("\n\n")[1:]],
+        description=[part.split("\n") for part in (post.description or "").split("\n\n")[1:]],
     )
 
 
@@ -187,29 +187,31 @@ def _represent_entry(post: posts.WatchPost, storage) -> Entry:
     )
 
 
-def find_chapters(shown: posts.WatchPost, storage) -> str:
-    """Return the chapters of ``shown`` as WebVTT. NotFound: it has only one."""
-    title = to_one_line(shown.title)
-    parsed = _read_transcript(posts.find_files(shown).get(_FILES["transcript.txt"]), title, storage)
-    duration = shown.duration_seconds or 0
-    begun = chapters.find_chapter_starts(parsed, title, duration)
-    if not begun:
+def find_chapters(post: posts.WatchPost, storage) -> str:
+    """Return the chapters of ``post`` as WebVTT. NotFound: it has only one."""
+    title = to_one_line(post.title)
+    parsed_transcript = _read_transcript(
+        posts.find_files(post).get(_FILES["transcript.txt"]), title, storage
+    )
+    duration = post.duration_seconds or 0
+    starts = chapters.find_chapter_starts(parsed_transcript, title, duration)
+    if not starts:
         raise NotFound()
-    return chapters.format_chapters(begun, duration)
+    return chapters.format_chapters(starts, duration)
 
 
-def find_file(shown: posts.WatchPost, name: str):
+def find_file(post: posts.WatchPost, name: str):
     """Return the deliverable with a public name. NotFound: the production does not have it."""
-    deliverable = posts.find_files(shown).get(_FILES[name])
+    deliverable = posts.find_files(post).get(_FILES[name])
     if deliverable is None:
         raise NotFound()
     return deliverable
 
 
-def find_captions_file(shown: posts.WatchPost, language: str):
+def find_captions_file(post: posts.WatchPost, language: str):
     """Return the captions of a post in a further language. NotFound: there are none."""
-    listed = posts.list_files(shown.production_id, shown.platform)
-    deliverable = posts.find_translated_captions(shown, listed).get(language)
+    deliverables = posts.list_files(post.production_id, post.platform)
+    deliverable = posts.find_translated_captions(post, deliverables).get(language)
     if deliverable is None:
         raise NotFound()
     return deliverable
@@ -226,12 +228,12 @@ def find_media_type(name: str) -> str:
 
 
 def _list_shapes(
-    shown: posts.WatchPost, siblings: list[posts.WatchPost]
+    current: posts.WatchPost, siblings: list[posts.WatchPost]
 ) -> list[tuple[str, str, bool]]:
     if len(siblings) < 2:
         return []
     return [
-        (post.shape.name.capitalize(), f"/watch/{post.post_id}", post.post_id == shown.post_id)
+        (post.shape.name.capitalize(), f"/watch/{post.post_id}", post.post_id == current.post_id)
         for post in siblings
     ]
 

@@ -25,7 +25,8 @@ class _Failed(Exception):
 
 
 class Arbiter(arbiter.Arbiter):
-    """gunicorn's arbiter with a reload that leaves no gap, and without an end that helps nobody.
+    """gunicorn's arbiter, but a reload leaves no gap, and workers are not ended when that helps
+    nobody.
 
     gunicorn starts the new workers and ends the old ones at the same moment, so nothing is accepted
     while the new ones load the application. This class starts the new workers one by one, waits for
@@ -113,10 +114,10 @@ class Arbiter(arbiter.Arbiter):
         return worker.accepts
 
     def _is_told_to_end(self) -> bool:
-        waiting = [self.SIG_QUEUE.get_nowait() for _ in range(self.SIG_QUEUE.qsize())]
-        for number in waiting:
+        signals_waiting = [self.SIG_QUEUE.get_nowait() for _ in range(self.SIG_QUEUE.qsize())]
+        for number in signals_waiting:
             self.SIG_QUEUE.put_nowait(number)
-        return any(number in _ENDS for number in waiting)
+        return any(number in _ENDS for number in signals_waiting)
 
     def manage_workers(self) -> None:
         """End surplus workers as gunicorn does, oldest first,

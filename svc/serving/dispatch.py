@@ -116,9 +116,9 @@ class Turns(Generic[_Conn]):
 
     def _admit_next(self, owner: str) -> _Conn:
         """Give a thread to the connection of this owner that has waited longest."""
-        waiting = self._waiting[owner]
-        conn, _ = waiting.popleft()
-        if not waiting:
+        connections = self._waiting[owner]
+        conn, _ = connections.popleft()
+        if not connections:
             del self._waiting[owner]
         self._begin(conn, owner)
         return conn

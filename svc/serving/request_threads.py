@@ -45,13 +45,13 @@ class _Body:
 
 
 def _chain_calls(
-    first: Callable[[], object] | None, then: Callable[[], object]
+    first: Callable[[], object] | None, second: Callable[[], object]
 ) -> Callable[[], None]:
     def close() -> None:
         try:
             if first is not None:
                 first()
         finally:
-            then()
+            second()
 
     return close

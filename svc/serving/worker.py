@@ -197,7 +197,9 @@ class Worker(ThreadWorker):
             super().enqueue_req(conn)
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
-        """Dispatch what has arrived, and the connections whose caller's share has grown."""
+        """Dispatch the events that have arrived, and the connections whose caller may have more
+        threads now.
+        """
         super().wait_for_and_dispatch_events(
             min(timeout, _LOOK_SECONDS) if len(self._turns) else timeout
         )
@@ -205,19 +207,19 @@ class Worker(ThreadWorker):
             super().enqueue_req(conn)
 
     def finish_request(self, conn: TConn, fs) -> None:
-        waiting = self._turns.free_thread(conn)
+        next_conn = self._turns.free_thread(conn)
         super().finish_request(conn, fs)
-        if waiting is not None:
-            super().enqueue_req(waiting)
+        if next_conn is not None:
+            super().enqueue_req(next_conn)
 
     def handle(self, conn: TConn):
         self._begun[conn] = time.monotonic()
         try:
-            kept = super().handle(conn)
-            if not kept:
+            keeps_open = super().handle(conn)
+            if not keeps_open:
                 # waits for the client: blocks one thread here, but would block the event loop later
                 conn.close(graceful=True)
-            return kept
+            return keeps_open
         finally:
             self._begun.pop(conn, None)
 
@@ -239,9 +241,9 @@ class Worker(ThreadWorker):
         called about once a second.
         """
         if not self.alive:
-            soon = time.monotonic() + STOP_KEEPALIVE_LINGER
+            linger_ends_at = time.monotonic() + STOP_KEEPALIVE_LINGER
             for conn in self.pending_conns:
-                conn.timeout = min(conn.timeout, soon)
+                conn.timeout = min(conn.timeout, linger_ends_at)
         super().murder_pending()
         supervisor.report_alive()
         for conn in self._turns.admit_late(time.monotonic() - (TURN_SECONDS if self.alive else 0)):
@@ -250,8 +252,12 @@ class Worker(ThreadWorker):
         busy = (
             self.nr_conns - len(self.keepalived_conns) - len(self.pending_conns) - len(self._turns)
         )
-        late = time.monotonic() - (CROWDED_SECONDS if busy > self.cfg.threads else READ_SECONDS)
-        for conn in [conn for conn, begun in list(self._begun.items()) if begun < late]:
+        begun_before = time.monotonic() - (
+            CROWDED_SECONDS if busy > self.cfg.threads else READ_SECONDS
+        )
+        for conn in [
+            conn for conn, began_at in list(self._begun.items()) if began_at < begun_before
+        ]:
             try:
                 conn.sock.shutdown(socket.SHUT_RD)  # harmless while a response is being written
             except OSError:

@@ -17,7 +17,7 @@ from svc.base import settings
 from svc.base.crypto import signing
 from svc.cli.installation import seed
 from svc.domain.access import key_admin, key_limits, keys
-from svc.serving.client_address import ForwardedScheme
+from svc.serving.request_headers import ForwardedScheme
 from svc.store import meta
 from svc.store.database import db
 

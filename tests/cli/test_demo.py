@@ -89,7 +89,7 @@ def test_a_demo_ignores_webhooks_about_the_productions_of_others():
     run = demo.Run(Console(file=io.StringIO()), client=None, seeded={}, production_id="own")
     run.heard.put(webhook("other", 7, "production.published", "Published"))
     run.heard.put(webhook("own", 1))
-    demo._hear(run, until=time.monotonic() + 60, enough=1)
+    demo._hear(run, ends_at=time.monotonic() + 60, enough=1)
     assert run.events == {1: "production.queued"} and run.wrong == []
     assert run.screen.file.getvalue().count("verified") == 1
 

@@ -15,6 +15,7 @@ from support.stage import complete_steps, make
 from svc.api.document import errors
 from svc.domain import locales, scopes
 from svc.domain.access import idempotency
+from tests.support.documents import require_names
 
 TESTS = Path(__file__).parents[1]
 ROW = re.compile(r"\| (?P<rule>[^|]+) \| (?P<tests>[^|]+) \|")
@@ -63,7 +64,11 @@ def test_every_documented_error_code_has_a_test_that_mentions_it():
     named = {
         rule.strip("`"): tests for rule, tests in rows() if re.fullmatch(r"`[A-Z0-9_]+`", rule)
     }
-    assert set(named) == set(errors.list_codes())
+    require_names(
+        "tests/contract/rules.md, the table of error codes with a test of each",
+        named,
+        errors.list_codes(),
+    )
     for code, tests in named.items():
         for path, _, name in (each.partition("::") for each in tests):
             assert f'"{code}"' in sources(path)[name], f"{name} does not mention {code}"
@@ -104,6 +109,10 @@ def test_each_operation_needs_the_scope_of_the_scope_table(app):
         if hasattr(view, "scope"):
             found.setdefault(view.scope, set()).add(rule.endpoint.partition(".")[2])
     assert found == SCOPE_TABLE
+
+
+def test_every_scope_has_a_meaning_for_people():
+    require_names("MEANINGS in svc/domain/scopes.py", scopes.MEANINGS, scopes.ALL)
 
 
 def test_an_unexpected_error_is_an_envelope_that_tells_nothing(partner, monkeypatch):

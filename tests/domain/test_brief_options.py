@@ -6,8 +6,8 @@ import pytest
 from support.cast import text
 from support.tables import each_of
 
-from svc.api.schemas.briefing import TemplateBrief
 from svc.api.schemas.productions import Brief as BriefSchema
+from svc.api.schemas.templates import TemplateBrief
 from svc.base.api_fields import Option, TextRule
 from svc.cli.agents import tool as agents_tool
 from svc.cli.agents.tools import find_tool

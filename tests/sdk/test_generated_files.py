@@ -11,6 +11,7 @@ from partner_production import API_VERSION, Client, models
 from partner_production._sync.accounts import Places
 
 from sdk import generate
+from tests.support.documents import require_names
 
 # Operations without a method of their own, and what does the same.
 ELSEWHERE = {
@@ -120,6 +121,67 @@ def test_nothing_asynchronous_is_left_in_the_synchronous_half():
 def test_the_python_sdk_reaches_every_operation(document):
     assert operations(document) - reached_by_python() == set()
     assert reached_by_python() - operations(document) == set()
+
+
+def list_filters(document: dict) -> dict[str, set[str]]:
+    """Return the query parameters of each operation, by the shape of its path, without those
+    that every list has.
+    """
+    return {
+        shape(path): {
+            each["name"]
+            for each in methods["get"].get("parameters", ())
+            if each.get("in") == "query"
+        }
+        - {"limit", "cursor"}
+        for path, methods in document["paths"].items()
+        if "get" in methods and methods["get"]["operationId"] not in ELSEWHERE
+    }
+
+
+def list_sent_by_python() -> dict[str, set[str]]:
+    """Return the texts in each method that gets something, by the shape of its path."""
+    sent = {}
+    for file in (generate.PYTHON / "_async").glob("*.py"):
+        for method in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
+                texts = {
+                    each.value
+                    for each in ast.walk(method)
+                    if isinstance(each, ast.Constant) and isinstance(each.value, str)
+                }
+                sent |= {
+                    shape(text): sent.get(shape(text), set()) | texts
+                    for text in texts
+                    if text.startswith("/v1/")
+                }
+    return sent
+
+
+def list_sent_by_typescript() -> dict[str, set[str]]:
+    """Return the words in each method that gets something, by the shape of its path."""
+    sent = {}
+    for file in (generate.HERE / "typescript" / "src").glob("*.js"):
+        for method in re.split(r"^  }$", file.read_text("utf-8"), flags=re.MULTILINE):
+            for text in re.findall(r"[\"`](/v1/[^\"`]+)", method):
+                address = shape(text.replace("${", "{"))
+                sent[address] = sent.get(address, set()) | set(re.findall(r"\w+", method))
+    return sent
+
+
+@pytest.mark.parametrize(
+    ("folder", "list_sent"),
+    [
+        ("sdk/python/src/partner_production/_async", list_sent_by_python),
+        ("sdk/typescript/src", list_sent_by_typescript),
+    ],
+)
+def test_both_sdks_send_every_filter(document, folder, list_sent):
+    sent, filters = list_sent(), list_filters(document)
+    assert sum(map(len, filters.values())) > 10
+    for address, names in filters.items():
+        known = names & sent.get(address, set())
+        require_names(f"{folder}, the method that gets {address}, its filters", known, names)
 
 
 def test_every_operation_that_is_left_out_exists(document):

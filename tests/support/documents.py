@@ -1,6 +1,7 @@
 """The documents that people read: the README, what is in ``docs/``, and the READMEs of the SDKs."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -53,3 +54,22 @@ def shell(*names: str) -> str:
     """Return all shell blocks of the named documents, with continued lines joined."""
     found = [lines for name in names for language, lines in blocks(read(name)) if language == "sh"]
     return "".join(found).replace("\\\n", " ")
+
+
+def require_names(place: str, named: Iterable[str], existing: Iterable[str]) -> None:
+    """Require that ``place`` names all that exists and nothing else; the failure says what to write
+    there.
+    """
+    named, existing = set(named), set(existing)
+    steps = [
+        f"{verb} {', '.join(sorted(names))}"
+        for verb, names in (("add", existing - named), ("remove", named - existing))
+        if names
+    ]
+    assert not steps, f"{place}: {'; '.join(steps)}"
+
+
+def read_error_table() -> dict[str, int]:
+    """Return the status of each error code by the table of docs/reference.md."""
+    rows = re.findall(r"^\| (\d{3}) \| (.+) \|$", read("docs/reference.md"), re.MULTILINE)
+    return {code: int(status) for status, codes in rows for code in re.findall(r"`(\w+)`", codes)}

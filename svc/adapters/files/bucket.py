@@ -74,17 +74,17 @@ class Bucket:
         with open(source, "rb", opener=open_untrusted) as file:
             require_file(file.fileno(), source)
             file_hash = hash_blocks(read_blocks(file, alive))
-            where = name if fixed else _object_name(name, file_hash.sha256)
-            with self._translate_errors(where):
+            object_name = name if fixed else _object_name(name, file_hash.sha256)
+            with self._translate_errors(object_name):
                 content = _verify_content(file, file_hash.sha256, alive)
                 obstore.put(
                     self._store,
-                    where,
+                    object_name,
                     b"".join(content) if file_hash.size <= _IN_ONE_PUT else content,
                     attributes=_attributes(name, sent_as),
                     max_concurrency=_PARTS_AT_ONCE,
                 )
-            return Stored(where, file_hash.size, file_hash.sha256)
+            return Stored(object_name, file_hash.size, file_hash.sha256)
 
     def find_file_size(self, name: str) -> int | None:
         try:
@@ -181,15 +181,17 @@ def _open(url: str, seconds: str, retries: int) -> AzureStore | GCSStore | S3Sto
         ) from bad
 
 
-def _verify_content(file: IO[bytes], expected: str, alive: Callable[[], None]) -> Iterator[bytes]:
+def _verify_content(
+    file: IO[bytes], expected_sha256: str, alive: Callable[[], None]
+) -> Iterator[bytes]:
     """Yield the content once more.
 
-    ValueError, at its end: it is no longer that with the hash ``expected``.
+    ValueError, at its end: it is no longer that with the hash ``expected_sha256``.
     """
     file.seek(0)
     hashing = Hashing()
     yield from hashing.pass_through(read_blocks(file, alive))
-    if hashing.sha256 != expected:
+    if hashing.sha256 != expected_sha256:
         raise ValueError("the file is changing")
 
 
@@ -209,9 +211,9 @@ def _attributes(name: str, sent_as: str) -> dict[str, str]:
             sign if sign.isascii() and sign.isprintable() and sign not in '"\\' else "_"
             for sign in sent_as
         )
-        encoded = quote(sent_as, safe="")
+        quoted_name = quote(sent_as, safe="")
         headers["Content-Disposition"] = (
-            f"attachment; filename=\"{ascii_form}\"; filename*=UTF-8''{encoded}"
+            f"attachment; filename=\"{ascii_form}\"; filename*=UTF-8''{quoted_name}"
         )
     return headers
 

@@ -50,14 +50,14 @@ class Directory:
     def _copy(self, source: Path, partial: Path, name: str) -> Stored:
         hashing = Hashing()
         with (
-            open(source, "rb", opener=open_untrusted) as reading,
-            atomic_file.open_durably(partial, 0o666) as writing,
+            open(source, "rb", opener=open_untrusted) as source_file,
+            atomic_file.open_durably(partial, 0o666) as target_file,
         ):
-            require_file(reading.fileno(), source)
-            for block in hashing.pass_through(read_blocks(reading)):
-                writing.write(block)
+            require_file(source_file.fileno(), source)
+            for block in hashing.pass_through(read_blocks(source_file)):
+                target_file.write(block)
             if self._proxy_reads:
-                self._let_the_proxy_read(partial.parent, writing.fileno())
+                self._let_the_proxy_read(partial.parent, target_file.fileno())
             return Stored(name, hashing.size, hashing.sha256)
 
     def _let_the_proxy_read(self, folder: Path, descriptor: int) -> None:

@@ -53,13 +53,15 @@ class Api(flask_smorest.Api):  # type: ignore[misc] # untyped
             blueprint.register_views_in_doc(
                 self, self._app, self.spec, name=blueprint.name, parameters=None
             )
-        written = operations.list_documented(self._app, self.ma_plugin.resolver.resolve_schema_dict)
+        operations_of_app = operations.list_documented(
+            self._app, self.ma_plugin.resolver.resolve_schema_dict
+        )
         document: dict[str, Any] = self.spec.to_dict()
         document["info"]["description"] = guide.write_guide()
         document["tags"] = guide.list_tags(self._blueprints)
         components.complete_components(document)
         document["webhooks"] = events.describe_webhooks()
-        operations.complete_operations(document, written)
+        operations.complete_operations(document, operations_of_app)
         deprecations.mark_deprecated(document)
         components.drop_unused(document)
         return document

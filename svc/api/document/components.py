@@ -39,9 +39,11 @@ def complete_components(document: dict[str, Any]) -> None:
     """Complete the components of ``document``, in place."""
     parts = document["components"]
     schemas = parts["schemas"]
-    closed = _collect_schemas({_name(body) for body in _request_schemas(document)}, schemas)
+    request_schemas = _collect_schemas(
+        {_name(body) for body in _request_schemas(document)}, schemas
+    )
     for name, schema in schemas.items():
-        _finish_schema(schema, name in closed)
+        _finish_schema(schema, name in request_schemas)
     schemas.pop("PaginationMetadata", None)  # from flask-smorest, not used
     schemas |= events.describe_schemas()
     parts["responses"] = {
@@ -53,7 +55,7 @@ def complete_components(document: dict[str, Any]) -> None:
         name: _header(name) for name in _REQUEST_HEADERS
     }
     parts["examples"] = {
-        code: errors.make_example(kind) for code, kind in errors.list_codes().items()
+        code: errors.make_example(error) for code, error in errors.list_codes().items()
     }
 
 
@@ -83,11 +85,17 @@ def drop_unused(document: dict[str, Any]) -> None:
 
 def _header(name: str) -> dict[str, Any]:
     description, example = _REQUEST_HEADERS[name]
-    shown = {} if example is None else {"example": example}
+    example_entry = {} if example is None else {"example": example}
     schema: dict[str, Any] = {"type": "string"}
     if name == versions.HEADER:
         schema["enum"] = list(versions.VERSIONS)
-    return {"name": name, "in": "header", "description": description, "schema": schema, **shown}
+    return {
+        "name": name,
+        "in": "header",
+        "description": description,
+        "schema": schema,
+        **example_entry,
+    }
 
 
 def _request_schemas(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -99,13 +107,13 @@ def _request_schemas(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _collect_schemas(names: set[str], schemas: dict[str, Any]) -> set[str]:
     """Return the names of schemas, with those of the objects within them."""
-    parts = {
+    inner = {
         name
         for outer in names
         for name in schemas
         if f"'#/components/schemas/{name}'" in repr(schemas[outer])
     }
-    return names if parts <= names else _collect_schemas(names | parts, schemas)
+    return names if inner <= names else _collect_schemas(names | inner, schemas)
 
 
 def _name(reference: dict[str, Any]) -> str:
@@ -123,7 +131,7 @@ def _finish_schema(schema: dict[str, Any], is_request: bool) -> None:
         # apispec sets it because marshmallow rejects unknown fields
         schema.pop("additionalProperties", None)
         schema["required"] = [
-            name for name, its in properties.items() if not its.pop("x-optional", False)
+            name for name, field in properties.items() if not field.pop("x-optional", False)
         ]
     for definition in properties.values():
         _finish_property(definition)

@@ -45,15 +45,15 @@ _SCOPE = "`PERMISSION_DENIED`: the key lacks the permission."
 def list_codes() -> dict[str, type[ServiceError]]:
     """Return all errors of the API by code."""
     codes: dict[str, type[ServiceError]] = {}
-    pending = [ServiceError]
-    while pending:
-        kind = pending.pop()
-        if kind is errors.Refusal:  # never returned by the API
+    classes = [ServiceError]
+    while classes:
+        error = classes.pop()
+        if error is errors.Refusal:  # never returned by the API
             continue
-        pending += kind.__subclasses__()
-        if kind is errors.Unprocessable or kind is ServiceError:
+        classes += error.__subclasses__()
+        if error is errors.Unprocessable or error is ServiceError:
             continue
-        codes[kind.code] = kind
+        codes[error.code] = error
     return dict(sorted(codes.items(), key=lambda item: (item[1].status, item[0])))
 
 
@@ -76,12 +76,12 @@ def describe_responses(
         texts[403] += f" {_SCOPE}"
     for status, text in answers.errors.items():
         texts[status] = f"{texts[status]} {text}" if status in texts else text
-    own = {str(status): describe_response(status, text) for status, text in texts.items()}
+    of_operation = {str(status): describe_response(status, text) for status, text in texts.items()}
     shared = {
         str(status): {"$ref": f"#/components/responses/{name}"}
         for status, (name, _) in OF_EVERY_OPERATION.items()
     }
-    return dict(sorted((own | shared).items()))
+    return dict(sorted((of_operation | shared).items()))
 
 
 def describe_response(status: int, text: str) -> dict[str, Any]:
@@ -89,9 +89,13 @@ def describe_response(status: int, text: str) -> dict[str, Any]:
 
     ValueError: the text names a code that does not have this status.
     """
-    known = list_codes()
+    errors_by_code = list_codes()
     codes = _CODE.findall(text)
-    mismatched = [code for code in codes if code not in known or known[code].status != status]
+    mismatched = [
+        code
+        for code in codes
+        if code not in errors_by_code or errors_by_code[code].status != status
+    ]
     if mismatched or not codes:
         raise ValueError(f"the documentation of {status} names {mismatched or 'no code'}: {text}")
     names = [
@@ -108,22 +112,22 @@ def describe_response(status: int, text: str) -> dict[str, Any]:
     }
 
 
-def make_example(kind: type[ServiceError]) -> dict[str, Any]:
+def make_example(error: type[ServiceError]) -> dict[str, Any]:
     """Return a named example: the envelope of an error."""
     value: dict[str, Any] = {
-        "error": kind.code,
-        "message": kind.message,
-        "retryAfterSeconds": _WAITS.get(kind.status),
+        "error": error.code,
+        "message": error.message,
+        "retryAfterSeconds": _WAITS.get(error.status),
         "correlationId": "9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10",
     }
-    if kind.code in _FIELDS:
-        value["fields"] = _FIELDS[kind.code]
-    return {"summary": kind.code, "value": value}
+    if error.code in _FIELDS:
+        value["fields"] = _FIELDS[error.code]
+    return {"summary": error.code, "value": value}
 
 
 def format_table() -> str:
     """Return a Markdown table of all codes, for the description of the document."""
     lines = [
-        f"| {kind.status} | `{code}` | {kind.message} |" for code, kind in list_codes().items()
+        f"| {error.status} | `{code}` | {error.message} |" for code, error in list_codes().items()
     ]
     return "\n".join(["| Status | `error` | Meaning |", "|---|---|---|", *lines])

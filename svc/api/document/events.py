@@ -46,20 +46,22 @@ _BY_TYPE: dict[Any, dict[str, Any]] = {
 def _describe_data(data: type) -> dict[str, Any]:
     """Return the schemas of the fields of an event's data, or of an object in it."""
     fields = event_types.list_fields(data)
-    return {name: _describe_field(kind, said) for name, (kind, said) in fields.items()}
+    return {
+        name: _describe_field(type_, description) for name, (type_, description) in fields.items()
+    }
 
 
-def _describe_field(kind: Any, said: event_types.Said) -> dict[str, Any]:
-    entry = event_types.find_entry(kind)
+def _describe_field(type_: Any, declared: event_types.Said) -> dict[str, Any]:
+    entry = event_types.find_entry(type_)
     if entry is not None:
-        return _array(said.description, **_describe_data(entry))
-    if said.is_constant:
-        return _status(said.example)
-    more: dict[str, Any] = {"format": said.format} if said.format else {}
-    more |= {"enum": list(said.one_of)} if said.one_of else {}
-    is_identifier = said.format == "uuid"
-    example = examples.make_example_id(said.example) if is_identifier else said.example
-    return _describe_schema(_BY_TYPE[kind] | more, said.description, example)
+        return _array(declared.description, **_describe_data(entry))
+    if declared.is_constant:
+        return _status(declared.example)
+    constraints: dict[str, Any] = {"format": declared.format} if declared.format else {}
+    constraints |= {"enum": list(declared.one_of)} if declared.one_of else {}
+    is_identifier = declared.format == "uuid"
+    example = examples.make_example_id(declared.example) if is_identifier else declared.example
+    return _describe_schema(_BY_TYPE[type_] | constraints, declared.description, example)
 
 
 _HEADERS = {
@@ -104,14 +106,14 @@ def name_schema(event_type: str) -> str:
     return "".join(word.capitalize() for word in event_type.replace("_", ".").split(".")) + "Event"
 
 
-def _operation(name: str, when: str) -> dict[str, Any]:
+def _operation(name: str, description: str) -> dict[str, Any]:
     schema = {"$ref": f"#/components/schemas/{name_schema(name)}"}
     return {
         "operationId": f"on_{name.replace('.', '_')}",
         "summary": name,
         "description": (
-            f"{when} Verify the signature over the raw body before you believe it, and answer 2xx "
-            "in 15 s."
+            f"{description} Verify the signature over the raw body before you believe it, and "
+            "answer 2xx in 15 s."
         ),
         "tags": ["events"],
         "security": [],
@@ -122,9 +124,9 @@ def _operation(name: str, when: str) -> dict[str, Any]:
                 "required": header not in _SOMETIMES,
                 "description": text,
                 "schema": _TEXT,
-                "example": shown,
+                "example": example,
             }
-            for header, (text, shown) in _HEADERS.items()
+            for header, (text, example) in _HEADERS.items()
         ],
         "requestBody": {
             "required": True,

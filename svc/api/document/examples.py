@@ -23,18 +23,18 @@ def make_example(schema: dict[str, Any], components: dict[str, Any], name: str =
         return schema["examples"][0]
     if "anyOf" in schema or "allOf" in schema:
         return make_example((schema.get("anyOf") or schema["allOf"])[0], components, name)
-    kind = schema.get("type", "object")
-    kind = kind[0] if isinstance(kind, list) else kind
-    if kind == "object":
+    type_ = schema.get("type", "object")
+    type_ = type_[0] if isinstance(type_, list) else type_
+    if type_ == "object":
         return {
             key: make_example(definition, components, key)
             for key, definition in schema.get("properties", {}).items()
         }
-    if kind == "array":
+    if type_ == "array":
         return [make_example(schema["items"], components, name.removesuffix("s"))]
     if schema.get("format") == "uuid":
         return make_example_id(name)
-    return schema.get("enum", [_BY_TYPE[kind]])[0]
+    return schema.get("enum", [_BY_TYPE[type_]])[0]
 
 
 def make_named_example(schema: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:

@@ -90,10 +90,13 @@ def _query(name: str, description: str, schema: dict[str, Any], example: str) ->
     }
 
 
-def _file_response(description: str, more: tuple[str, ...]) -> dict[str, Any]:
-    content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _MEDIA_TYPES}
+def _file_response(description: str, further_headers: tuple[str, ...]) -> dict[str, Any]:
+    content = {
+        media_type: {"schema": {"type": "string", "format": "binary"}}
+        for media_type in _MEDIA_TYPES
+    }
     return {
         "description": description,
-        "headers": list_references((*_HEADERS, *more)),
+        "headers": list_references((*_HEADERS, *further_headers)),
         "content": content,
     }

@@ -1,13 +1,15 @@
 """The beginning of the document: title, guide, server, security scheme, tags."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 from svc.api import versions
 from svc.api.document import errors
-from svc.domain.tiers import TIERS
+from svc.domain import tiers
 
 _GUIDE = Path(__file__).with_name("guide.md")
+_CAPITAL = re.compile(r"[A-Z]")
 _TAGS = ({"name": "events", "description": "What webhooks are sent."},)
 _KEY = {
     "type": "apiKey",
@@ -58,16 +60,17 @@ def list_tags(blueprints: list[Any]) -> list[dict[str, Any]]:
 
 
 def _limits() -> str:
-    lines = [
-        f"| {name} | {minute} | {_number(day)} | {_number(productions)} |"
-        for name, (minute, day, productions) in TIERS.items()
-    ]
-    head = [
-        "| Tier | Requests per minute | Requests per day | Daily productions per account |",
-        "|---|---|---|---|",
-    ]
-    return "\n".join([*head, *lines])
+    """Return the table of the tiers, with a column for each limit, named as its field in words."""
+    words = [_CAPITAL.sub(_split_word, shown.name) for shown, _ in tiers.SHOWN.values()]
+    rows = [["Tier", *(word[0].upper() + word[1:] for word in words)]]
+    rows += [[name, *map(_format_limit, limits)] for name, limits in tiers.TIERS.items()]
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
 
 
-def _number(limit: int | None) -> str:
+def _split_word(capital: re.Match[str]) -> str:
+    return f" {capital[0].lower()}"
+
+
+def _format_limit(limit: int | None) -> str:
     return "unlimited" if limit is None else f"{limit:,}"

@@ -6,8 +6,8 @@ from typing import Any
 from svc.api import deprecations, versions
 
 
-def _header(description: str, example: Any, kind: str = "string", **schema: Any) -> dict[str, Any]:
-    return {"description": description, "schema": {"type": kind, **schema}, "example": example}
+def _header(description: str, example: Any, type_: str = "string", **schema: Any) -> dict[str, Any]:
+    return {"description": description, "schema": {"type": type_, **schema}, "example": example}
 
 
 HEADERS = {

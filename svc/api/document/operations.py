@@ -32,18 +32,18 @@ _TWINS = {  # operationId: that of the same resource at its first path, and this
 Written = tuple[Rule, str, Any, dict[int, Any]]
 
 
-def list_documented(app: Flask, reference: Callable[..., Any]) -> list[Written]:
+def list_documented(app: Flask, register_schema: Callable[..., Any]) -> list[Written]:
     """Return all documented operations as (rule, method, view, schemas of its successes by status).
 
-    ``reference``: registers a schema class as a component; all are registered before the document
-    is exported.
+    ``register_schema``: registers a schema class as a component; all are registered before the
+    document is exported.
     """
     operations = []
     for rule in app.url_map.iter_rules():
         view: Any = app.view_functions[rule.endpoint]
         if hasattr(view, "answers"):
             successes = {
-                status: schema and reference(schema)
+                status: schema and register_schema(schema)
                 for status, (schema, _) in view.answers.successes.items()
             }
             [method] = (rule.methods or set()) - {"HEAD", "OPTIONS"}
@@ -70,7 +70,7 @@ def _finish(
     operation: dict[str, Any],
     method: str,
     view: Any,
-    bodies: dict[int, Any],
+    schemas_by_status: dict[int, Any],
     schemas: dict[str, Any],
 ) -> None:
     parameters = [
@@ -80,7 +80,7 @@ def _finish(
             for name in ("X-Correlation-Id", "X-API-Version")
         ),
     ]
-    if 304 in bodies:
+    if 304 in schemas_by_status:
         parameters.append({"$ref": "#/components/parameters/If-None-Match"})
     operation["parameters"] = [_parameter(parameter) for parameter in parameters]
     refusals = errors.describe_responses(
@@ -88,7 +88,7 @@ def _finish(
     )
     successes = {
         str(status): _success(status, view.answers, schema, schemas)
-        for status, schema in bodies.items()
+        for status, schema in schemas_by_status.items()
     }
     operation["responses"] = dict(sorted((successes | refusals).items()))
     operation["description"] = _description(operation, view.scope)
@@ -125,10 +125,19 @@ def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
 
 
 def _description(operation: dict[str, Any], scope: str | None) -> str:
-    needed = f"Needs the permission `{scope}`." if scope else "Needs a valid key and no permission."
-    twin = _TWINS.get(operation["operationId"])
+    permission = (
+        f"Needs the permission `{scope}`." if scope else "Needs a valid key and no permission."
+    )
+    other_path = _TWINS.get(operation["operationId"])
     return "\n\n".join(
-        filter(None, (operation.get("description"), twin and f"The same as {twin[1]}.", needed))
+        filter(
+            None,
+            (
+                operation.get("description"),
+                other_path and f"The same as {other_path[1]}.",
+                permission,
+            ),
+        )
     )
 
 

@@ -78,9 +78,12 @@ def trigger_batch(account: Account, headers: dict[str, Any], body: dict[str, Any
 
 
 def trigger_and_answer(
-    account: Account, mode: str, briefs: list[Brief], key: str | None, sent: bytes = b""
+    account: Account, mode: str, briefs: list[Brief], key: str | None, request_hash: bytes = b""
 ) -> Response:
-    """Trigger a batch, and return the answer with it. ``sent``: as in Order."""
+    """Trigger a batch, and return the answer with it.
+
+    ``request_hash``: the SHA-256 of the request, if the briefs were made of it.
+    """
     settings = service().settings
     order = Order(
         account,
@@ -90,16 +93,16 @@ def trigger_and_answer(
         service().prices,
         g.correlation_id,
         key,
-        sent,
+        request_hash,
     )
     return make_batch_response(*batches.trigger(order, now()))
 
 
 def make_batch_response(batch: Batch, is_repeated: bool) -> Response:
     """Return the answer with a batch, which may be that of an earlier request."""
-    more = {"Idempotent_Replayed": "true"} if is_repeated else {}
+    headers = {"Idempotent_Replayed": "true"} if is_repeated else {}
     return make_json_response(
-        batch_rows.represent(batch), 202, Location=f"/v1/batches/{batch['id']}", **more
+        batch_rows.represent(batch), 202, Location=f"/v1/batches/{batch['id']}", **headers
     )
 
 

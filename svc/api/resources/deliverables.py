@@ -53,8 +53,11 @@ def list_deliverables(production: AddressedProduction) -> Response:
 def download(deliverable_id: str) -> wrappers.Response:
     """Download a file by its signed link"""
     expires, signature = request.args.get("expires", ""), request.args.get("signature", "")
-    whole = f"expires={expires}&signature={signature}"
-    if request.query_string != whole.encode() or ids.normalise(deliverable_id) != deliverable_id:
+    signed_query = f"expires={expires}&signature={signature}"
+    if (
+        request.query_string != signed_query.encode()
+        or ids.normalise(deliverable_id) != deliverable_id
+    ):
         raise LinkInvalid()
     moment = now()
     service().storage.check_link(deliverable_id, expires, signature, moment)

@@ -37,7 +37,7 @@ def follow_events(query: dict[str, Any]) -> Response:
     after, seconds = query["cursor"], 0 if request.method == "HEAD" else query["wait_seconds"]
     if after is None or after == events.LATEST:
         after = events.find_position(g.caller, query["since"], latest=after == events.LATEST)
-    part, waited = events.wait_for_events(g.caller, after, query["limit"], seconds)
+    part, has_waited = events.wait_for_events(g.caller, after, query["limit"], seconds)
     if seconds:
         check_caller_again(scopes.READ)
     return make_json_response(
@@ -45,6 +45,6 @@ def follow_events(query: dict[str, Any]) -> Response:
             "data": [events.represent(row) for row in part.rows],
             "hasMore": part.has_more,
             "nextCursor": paging.encode(part.position, "feed", find_list_name()),
-            "pollAfterSeconds": 0 if part.rows or part.has_more or waited else _ASK_AGAIN,
+            "pollAfterSeconds": 0 if part.rows or part.has_more or has_waited else _ASK_AGAIN,
         }
     )

@@ -57,19 +57,19 @@ _CANCEL_SECONDS = 3.0
 )
 def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) -> Response:
     """Trigger a production"""
-    here = service()
-    triggered = productions.trigger(
+    parts = service()
+    answer = productions.trigger(
         account,
         brief,
-        here.clock(),
+        parts.clock(),
         correlation_id=g.correlation_id,
-        ttl_hours=here.settings.production_ttl_hours,
+        ttl_hours=parts.settings.production_ttl_hours,
         key=headers["key"],
-        prices=here.prices,
+        prices=parts.prices,
     )
-    more = {"Idempotent_Replayed": "true"} if triggered.replayed else {}
-    location = f"/v1/accounts/{account['id']}/productions/{triggered.production_id}"
-    return make_json_response(triggered.text, 202, Location=location, **more)
+    more = {"Idempotent_Replayed": "true"} if answer.replayed else {}
+    location = f"/v1/accounts/{account['id']}/productions/{answer.production_id}"
+    return make_json_response(answer.text, 202, Location=location, **more)
 
 
 @bp.route("/v1/accounts/<account_id>/productions", methods=["GET"])
@@ -136,8 +136,8 @@ def cancel_production(production: AddressedProduction) -> Response:
 
 
 def _find_ended(production_id: str) -> dict[str, Any] | None:
-    shown = productions.load_production(production_id)
-    return shown if shown["status"] in states.TERMINAL_STATES else None
+    production = productions.load_production(production_id)
+    return production if production["status"] in states.TERMINAL_STATES else None
 
 
 @bp.route("/v1/productions/<production_id>/events", methods=["GET"])

@@ -54,7 +54,7 @@ def get_script(production: AddressedProduction) -> Response:
     `holdReason: ScriptReview` until the script is approved; `production.script.ready` tells
     webhooks that name it.
     """
-    return make_etag_response(_view(script_review.find_script(production["id"])))
+    return make_etag_response(_represent_script(script_review.find_script(production["id"])))
 
 
 @bp.route("/v1/productions/<production_id>/script", methods=["PUT"])
@@ -76,7 +76,9 @@ def change_script(production: AddressedProduction, body: dict[str, Any]) -> Resp
     with it.
     """
     return make_json_response(
-        _view(script_review.change(production["id"], body["version"], body["scenes"], now()))
+        _represent_script(
+            script_review.change(production["id"], body["version"], body["scenes"], now())
+        )
     )
 
 
@@ -201,5 +203,5 @@ def reopen_script(
     return answer_once(headers["key"], {}, wrap_in_transaction(reopen), make_accepted_response)
 
 
-def _view(script: StoredScript) -> dict[str, Any]:
+def _represent_script(script: StoredScript) -> dict[str, Any]:
     return script_review.represent(script, service().prices)

@@ -17,7 +17,8 @@ from svc.api.resources.briefing import (
     make_batch_response,
     trigger_and_answer,
 )
-from svc.api.schemas import briefing as shapes
+from svc.api.schemas import templates as shapes
+from svc.api.schemas.briefing import Batch
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.schemas.productions import Brief as BriefShape
 from svc.api.schemas.productions import Production
@@ -66,9 +67,9 @@ def create_template(account: Account, headers: dict[str, Any], body: dict[str, A
     def add() -> dict[str, Any]:
         return templates.represent(templates.add(account["id"], body, now()))
 
-    def respond(added: dict[str, Any], **more: str) -> Response:
+    def respond(added: dict[str, Any], **headers: str) -> Response:
         location = f"/v1/accounts/{account['id']}/templates/{added['templateId']}"
-        return make_json_response(added, 201, Location=location, **more)
+        return make_json_response(added, 201, Location=location, **headers)
 
     return answer_once(headers["key"], body, wrap_in_transaction(add), respond)
 
@@ -135,9 +136,9 @@ def preview_template(template: Template, body: dict[str, Any]) -> Response:
     filled = templates.fill(template, body["values"], _overrides(body))
     account = accounts.find(g.caller, template["account_id"])
     brief = _brief(filled)
-    shown = estimate.estimate_brief(account, brief, now(), service().prices)
+    estimated = estimate.estimate_brief(account, brief, now(), service().prices)
     script = _script(account, brief) if body["withScript"] else None
-    return make_json_response({"brief": filled, "estimate": shown, "script": script})
+    return make_json_response({"brief": filled, "estimate": estimated, "script": script})
 
 
 def _script(account: Account, brief: Brief) -> list[dict[str, Any]] | None:
@@ -208,7 +209,7 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
 @bp.arguments(shapes.TableOrder)
 @document_answers(
     202,
-    shapes.Batch,
+    Batch,
     "The briefs are accepted or refused; the items of the batch say which.",
     headers=("Location",),
     replays=Replays.PARTNER,
@@ -224,15 +225,15 @@ def trigger_table(template: Template, headers: dict[str, Any], body: dict[str, A
     template.
     """
     account, key = accounts.find(g.caller, template["account_id"]), headers["key"]
-    sent = _digest(body)
-    if earlier := batches.find_triggered(account, key, sent, now()):
+    digest = _digest(body)
+    if earlier := batches.find_triggered(account, key, digest, now()):
         return make_batch_response(earlier, is_repeated=True)
     briefs = templates.fill_from_table(template, body["csv"], _brief)
-    return trigger_and_answer(account, body["mode"], briefs, key, sent)
+    return trigger_and_answer(account, body["mode"], briefs, key, digest)
 
 
 def _digest(body: dict[str, Any]) -> bytes:
-    """Return the SHA-256 of what was sent: the template may have been changed since."""
+    """Return the SHA-256 of the request, as the template may have changed since."""
     return idempotency.digest_request(f"{request.method} {request.path.lower()}", "", body)
 
 
@@ -240,7 +241,7 @@ def _overrides(body: dict[str, Any]) -> dict[str, Any]:
     return {name: body[name] for name in templates.OVERRIDABLE_FIELDS}
 
 
-def _brief(filled: dict[str, Any]) -> Brief:
+def _brief(fields: dict[str, Any]) -> Brief:
     """Return a filled brief after the checks of a brief that is sent itself. InvalidRequest."""
-    brief: Brief = load_object(BriefShape, filled)
+    brief: Brief = load_object(BriefShape, fields)
     return brief

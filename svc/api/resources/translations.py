@@ -69,10 +69,10 @@ def receive_translation(production: AddressedProduction, body: dict[str, Any]) -
     All segments at once, as JSON or as the XLIFF file that was read here. The title follows from
     the translated topic. The production then begins. Sending the same again changes nothing.
     """
-    stored = translations.find(production["id"])
+    translation = translations.find(production["id"])
     if body["xliff"] is not None:
-        targets = translations.read_file(stored, body["xliff"])
+        targets = translations.read_file(translation, body["xliff"])
     else:
         targets = {segment["segmentId"]: segment["target"] for segment in body["segments"]}
-    received = translations.set_translation(production["id"], targets, now(), service().prices)
-    return make_json_response(translations.represent(received))
+    updated = translations.set_translation(production["id"], targets, now(), service().prices)
+    return make_json_response(translations.represent(updated))

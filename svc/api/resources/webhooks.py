@@ -69,9 +69,9 @@ def create_webhook(headers: dict[str, Any], body: dict[str, Any]) -> Response:
             first=first,
         )
 
-    def respond(created: dict[str, Any], **more: str) -> Response:
+    def respond(created: dict[str, Any], **headers: str) -> Response:
         return make_secret_response(
-            created, 201, Location=f"/v1/webhooks/{created['subscriptionId']}", **more
+            created, 201, Location=f"/v1/webhooks/{created['subscriptionId']}", **headers
         )
 
     return answer_once(headers["key"], body, register, respond, Replays.API_KEY)

@@ -21,48 +21,52 @@ _CAPTIONS = (
 )
 
 
-def language_id(**more: Any) -> Id:
-    shown = {
+def language_id(**options: Any) -> Id:
+    metadata = {
         "description": "A `languageId` of `GET /v1/languages`; or send `language`.",
-        **more.pop("metadata", {}),
+        **options.pop("metadata", {}),
     }
     return Id(
-        "GET /v1/languages lists them; language takes a code such as de.", metadata=shown, **more
+        "GET /v1/languages lists them; language takes a code such as de.",
+        metadata=metadata,
+        **options,
     )
 
 
-def country_id(**more: Any) -> Id:
-    shown = {
+def country_id(**options: Any) -> Id:
+    metadata = {
         "description": "A `countryId` of `GET /v1/countries`; or send `country`.",
-        **more.pop("metadata", {}),
+        **options.pop("metadata", {}),
     }
     return Id(
-        "GET /v1/countries lists them; country takes a code such as DE.", metadata=shown, **more
+        "GET /v1/countries lists them; country takes a code such as DE.",
+        metadata=metadata,
+        **options,
     )
 
 
-def language(**more: Any) -> Code:
-    shown = {
+def language(**options: Any) -> Code:
+    metadata = {
         "description": "A `code` of `GET /v1/languages`, in place of `languageId`.",
         "example": "de",
     }
-    return Code(locales.find_language, _LANGUAGE, metadata=shown, **more)
+    return Code(locales.find_language, _LANGUAGE, metadata=metadata, **options)
 
 
-def country(**more: Any) -> Code:
-    shown = {
+def country(**options: Any) -> Code:
+    metadata = {
         "description": "A `code` of `GET /v1/countries`, in place of `countryId`.",
         "example": "DE",
     }
-    return Code(locales.find_country, _COUNTRY, metadata=shown, **more)
+    return Code(locales.find_country, _COUNTRY, metadata=metadata, **options)
 
 
-def further_languages(**more: Any) -> List:
-    return _identifiers("languages", briefs.MOST_LANGUAGES, _FURTHER, **more)
+def further_languages(**options: Any) -> List:
+    return _identifiers("languages", briefs.MOST_LANGUAGES, _FURTHER, **options)
 
 
-def further_codes(**more: Any) -> List:
-    return _codes("languageIds", briefs.MOST_LANGUAGES, **more)
+def further_codes(**options: Any) -> List:
+    return _codes("languageIds", briefs.MOST_LANGUAGES, **options)
 
 
 def caption_languages() -> List:
@@ -73,26 +77,26 @@ def caption_codes() -> List:
     return _codes("captionLanguageIds", briefs.MOST_CAPTION_LANGUAGES)
 
 
-def _identifiers(codes: str, most: int, description: str, **more: Any) -> List:
+def _identifiers(codes: str, most: int, description: str, **options: Any) -> List:
     entry = Id(f"GET /v1/languages lists them; {codes} takes codes such as de.")
-    return _unique_list(entry, most, {"description": description, "example": []}, **more)
+    return _unique_list(entry, most, {"description": description, "example": []}, **options)
 
 
-def _codes(identifiers: str, most: int, **more: Any) -> List:
-    shown = {
+def _codes(identifiers: str, most: int, **options: Any) -> List:
+    metadata = {
         "description": f"A `code` of `GET /v1/languages` for each, in place of `{identifiers}`.",
         "example": [],
     }
-    return _unique_list(Code(locales.find_language, _LANGUAGE), most, shown, **more)
+    return _unique_list(Code(locales.find_language, _LANGUAGE), most, metadata, **options)
 
 
-def _unique_list(entry: Id | Code, most: int, metadata: dict[str, Any], **more: Any) -> List:
+def _unique_list(entry: Id | Code, most: int, metadata: dict[str, Any], **options: Any) -> List:
     return List(
         entry,
         most=most,
         validate=_check_each_once,
         metadata=metadata,
-        **({"load_default": list} | more),
+        **({"load_default": list} | options),
     )
 
 
@@ -109,21 +113,21 @@ class Localized(Schema):
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def check_names(self, data: Any, original: Any, **_: Any) -> None:
-        if isinstance(original, Mapping) and (wrong := check_names(original, self.needed)):
-            raise ValidationError(wrong)
+        if isinstance(original, Mapping) and (problems := check_names(original, self.needed)):
+            raise ValidationError(problems)
 
 
-def check_names(sent: Mapping[str, Any], needed: tuple[str, ...]) -> dict[str, list[str]]:
-    """Return what is wrong with how languages and the country are named: in two ways,
-    or not at all though needed.
+def check_names(body: Mapping[str, Any], needed: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return the problems with the names of languages and country: two names for one, or none for
+    one that is needed.
     """
-    wrong = {}
+    problems = {}
     for code, identifier in locales.BY_CODE.items():
-        if sent.get(code) and sent.get(identifier):
-            wrong[code] = [f"Send {identifier} or {code}, not both."]
-        elif identifier in needed and code not in sent and identifier not in sent:
-            wrong[identifier] = [f"Missing data for required field; or send {code} with a code."]
-    return wrong
+        if body.get(code) and body.get(identifier):
+            problems[code] = [f"Send {identifier} or {code}, not both."]
+        elif identifier in needed and code not in body and identifier not in body:
+            problems[identifier] = [f"Missing data for required field; or send {code} with a code."]
+    return problems
 
 
 def keep_identifiers(data: dict[str, Any]) -> dict[str, Any]:

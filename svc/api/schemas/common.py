@@ -34,8 +34,8 @@ class Error(Schema):
     )
 
 
-def _check_holds_no_key(sent: str) -> None:
-    if key_texts.holds_key(sent):
+def _check_holds_no_key(text: str) -> None:
+    if key_texts.holds_key(text):
         raise ValidationError(key_texts.REFUSAL)
 
 
@@ -60,7 +60,7 @@ class IdempotencyHeader(Schema):
 
 
 class Nothing(Schema):
-    """An absent body or an empty object: what is sent besides would not be done."""
+    """An absent body or an empty object; fields are refused, as they would have no effect."""
 
     may_be_absent = True
 
@@ -119,9 +119,11 @@ class HistoryPageQuery(PageQuery):
     )
 
 
-def make_list_envelope(entry: type[Schema], name: str, **more: "fields.Field[Any]") -> type[Schema]:
+def make_list_envelope(
+    entry: type[Schema], name: str, **further_fields: "fields.Field[Any]"
+) -> type[Schema]:
     """Return the list envelope of ``entry``."""
-    shape: dict[str, fields.Field[Any]] = {
+    fields_by_name: dict[str, fields.Field[Any]] = {
         "data": fields.List(
             fields.Nested(entry), metadata={"description": "The entries of this page."}
         ),
@@ -131,6 +133,6 @@ def make_list_envelope(entry: type[Schema], name: str, **more: "fields.Field[Any
             description="What to send as `cursor` for the next page; null on the last.",
             example=None,
         ),
-        **more,
+        **further_fields,
     }
-    return Schema.from_dict(shape, name=name)
+    return Schema.from_dict(fields_by_name, name=name)

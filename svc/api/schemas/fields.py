@@ -36,11 +36,11 @@ class _SelfChecked(fields.String):
         value: Any,
         attr: str | None = None,
         data: Mapping[str, Any] | None = None,
-        **more: Any,
+        **kwargs: Any,
     ) -> Any:
         if isinstance(value, str) and len(self.validators) == self._own_validators:
-            return self._deserialize(value, attr, data, **more)
-        return super().deserialize(value, attr, data, **more)
+            return self._deserialize(value, attr, data, **kwargs)
+        return super().deserialize(value, attr, data, **kwargs)
 
 
 class Text(_SelfChecked):
@@ -50,15 +50,15 @@ class Text(_SelfChecked):
 
     _own_validators = 1
 
-    def __init__(self, *, longest: int, shortest: int = 0, trim: bool = False, **more: Any):
-        super().__init__(**more)
+    def __init__(self, *, longest: int, shortest: int = 0, trim: bool = False, **options: Any):
+        super().__init__(**options)
         self.longest, self.shortest, self.trim = longest, shortest, trim
         self.validate_length = validate.Length(shortest, longest)
         self.validators.append(self.validate_length)  # also documents minLength and maxLength
         self.metadata = {"pattern": _VISIBLE if trim and shortest else _STORABLE, **self.metadata}
 
     def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
         if not isinstance(value, str):
             raise ValidationError("Must be a string.")
@@ -78,22 +78,22 @@ class Text(_SelfChecked):
 
 
 class TextOrNumber(Text):
-    """A string, or a number of JSON, which stays one: what it is for decides whether it
+    """A string, or a JSON number, which stays a number; the user of the value decides whether it
     may be one.
     """
 
-    def __init__(self, **more: Any):
-        super().__init__(**more)
+    def __init__(self, **options: Any):
+        super().__init__(**options)
         self.metadata = {"type": ["string", "number"], **self.metadata}
 
     def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
         if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
             return value
         if not isinstance(value, str):
             raise ValidationError("Must be a string or a number.")
-        return super()._deserialize(value, attr, data, **more)
+        return super()._deserialize(value, attr, data, **kwargs)
 
     def _validate(self, value: Any) -> None:
         if isinstance(value, str):  # a number has no length
@@ -106,18 +106,18 @@ class Id(_SelfChecked):
     ``otherwise``: what else would be right, for who sent no UUID.
     """
 
-    def __init__(self, otherwise: str = "", **more: Any):
-        super().__init__(**more)
+    def __init__(self, otherwise: str = "", **options: Any):
+        super().__init__(**options)
         self.otherwise = otherwise
         self.metadata = {"format": "uuid", **self.metadata}
 
     def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
         canonical = ids.normalise(value) if isinstance(value, str) else None
         if canonical is None:
-            needed = "Must be a UUID such as 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f."
-            raise ValidationError(f"{needed} {self.otherwise}".rstrip())
+            message = "Must be a UUID such as 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f."
+            raise ValidationError(f"{message} {self.otherwise}".rstrip())
         return canonical
 
 
@@ -127,13 +127,13 @@ class Code(fields.String):
     ``identified``: finds that, or raises ValueError with what would be right.
     """
 
-    def __init__(self, identified: Callable[[str], str], pattern: str, **more: Any):
-        super().__init__(**more)
+    def __init__(self, identified: Callable[[str], str], pattern: str, **options: Any):
+        super().__init__(**options)
         self.identified = identified
         self.metadata = {"pattern": pattern, **self.metadata}
 
     def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
         if not isinstance(value, str):
             raise ValidationError("Must be a string.")
@@ -149,12 +149,12 @@ class Instant(fields.String):
     InvalidDateFormat: it is none, whatever the operation.
     """
 
-    def __init__(self, **more: Any):
-        super().__init__(**more)
+    def __init__(self, **options: Any):
+        super().__init__(**options)
         self.metadata = {"format": "date-time", "example": "2026-11-20T09:30:00Z", **self.metadata}
 
     def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
         try:
             if not isinstance(value, str):
@@ -171,13 +171,13 @@ class Whole(fields.Integer):
     """An integer in a query. ``refusal``: the error class for invalid values."""
 
     def __init__(
-        self, low: int, high: int, *, refusal: type[ServiceError] = InvalidRequest, **more: Any
+        self, low: int, high: int, *, refusal: type[ServiceError] = InvalidRequest, **options: Any
     ):
-        super().__init__(validate=validate.Range(low, high), **more)
+        super().__init__(validate=validate.Range(low, high), **options)
         self.low, self.high, self.refusal = low, high, refusal
 
     def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
         if not (
             isinstance(value, str)
@@ -194,7 +194,7 @@ class WholeNumber(fields.Integer):
     """An integer in JSON: 24.0 is valid, true is not."""
 
     def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
         if type(value) is float and value.is_integer():
             return int(value)
@@ -206,12 +206,12 @@ class WholeNumber(fields.Integer):
 class OneOf(fields.String):
     """One of several words. ``refusal``: the error class for other values."""
 
-    def __init__(self, *allowed: str, refusal: type[ServiceError] = InvalidRequest, **more: Any):
-        super().__init__(validate=validate.OneOf(allowed), **more)
+    def __init__(self, *allowed: str, refusal: type[ServiceError] = InvalidRequest, **options: Any):
+        super().__init__(validate=validate.OneOf(allowed), **options)
         self.allowed, self.refusal = allowed, refusal
 
     def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
         if value not in self.allowed:
             # self.name: of the list that contains this field
@@ -225,7 +225,7 @@ class Flag(fields.Boolean):
     """True or false in a request, without marshmallow's other spellings."""
 
     def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
         if not isinstance(value, bool):
             raise ValidationError("Must be true or false.")
@@ -235,8 +235,8 @@ class Flag(fields.Boolean):
 class List(fields.List[Any]):
     """An array of ``fewest`` to ``most`` entries, which are counted before one is read."""
 
-    def __init__(self, entry: "fields.Field[Any]", *, most: int, fewest: int = 0, **more: Any):
-        super().__init__(entry, **more)
+    def __init__(self, entry: "fields.Field[Any]", *, most: int, fewest: int = 0, **options: Any):
+        super().__init__(entry, **options)
         self.most, self.fewest = most, fewest
         self.metadata = {
             "maxItems": most,
@@ -245,11 +245,11 @@ class List(fields.List[Any]):
         }
 
     def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
         if isinstance(value, list):  # not the characters of a text, or the fields of an object
             _check_number(len(value), self.fewest, self.most)
-        return super()._deserialize(value, attr, data, **more)
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class Dict(fields.Dict):
@@ -258,18 +258,18 @@ class Dict(fields.Dict):
     They are counted before one is read.
     """
 
-    def __init__(self, *, most: int, **more: Any):
-        super().__init__(**more)
+    def __init__(self, *, most: int, **options: Any):
+        super().__init__(**options)
         self.most = most
         self.metadata = {"maxProperties": most, **self.metadata}
 
     def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
         if isinstance(value, Mapping):
             _check_number(len(value), 0, self.most)
         # marshmallow's has no types
-        return super()._deserialize(value, attr, data, **more)  # type: ignore[no-untyped-call]
+        return super()._deserialize(value, attr, data, **kwargs)  # type: ignore[no-untyped-call]
 
 
 def _check_number(number: int, fewest: int, most: int) -> None:
@@ -282,7 +282,7 @@ class Cursor(fields.String):
     """The ``nextCursor`` of an earlier page, decoded to (created, id)."""
 
     def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
         return paging.decode(value, find_list_name())
 
@@ -298,8 +298,8 @@ def find_list_name() -> str:
 
 def time(*, nullable: bool = False, data_key: str | None = None, **metadata: Any) -> fields.String:
     """Return a field for a time in a response."""
-    shown = {"format": "date-time", "example": "2026-11-20T09:30:00.000Z", **metadata}
-    return fields.String(allow_none=nullable, data_key=data_key, metadata=shown)
+    with_format = {"format": "date-time", "example": "2026-11-20T09:30:00.000Z", **metadata}
+    return fields.String(allow_none=nullable, data_key=data_key, metadata=with_format)
 
 
 def identifier(*, nullable: bool = False, **metadata: Any) -> fields.String:
@@ -336,29 +336,29 @@ def make_response_field(
 
     ``schemas``: of the objects in a list, by the name of its field.
     """
-    said = {"description": shown.description, **shown.more}
+    metadata = {"description": shown.description, **shown.more}
     match shown.kind:
         case Kind.TEXT:
-            return text(nullable=is_nullable, one_of=shown.one_of, **said)
+            return text(nullable=is_nullable, one_of=shown.one_of, **metadata)
         case Kind.IDENTIFIER:
-            return identifier(nullable=is_nullable, **said)
+            return identifier(nullable=is_nullable, **metadata)
         case Kind.COUNT:
-            return count(nullable=is_nullable, **said)
+            return count(nullable=is_nullable, **metadata)
         case Kind.NUMBER:
-            return number(nullable=is_nullable, **said)
+            return number(nullable=is_nullable, **metadata)
         case Kind.FLAG:
-            return flag(**said)
+            return flag(**metadata)
         case Kind.TIME:
-            return time(nullable=is_nullable, **said)
+            return time(nullable=is_nullable, **metadata)
         case Kind.IDENTIFIERS:
-            return fields.List(identifier(), metadata=said)
+            return fields.List(identifier(), metadata=metadata)
         case Kind.OBJECTS:
-            return fields.List(fields.Nested(schemas[shown.name]), metadata=said)
+            return fields.List(fields.Nested(schemas[shown.name]), metadata=metadata)
 
 
-def make_option_field(option: Option, **said: Any) -> fields.String:
-    """Return the field for an option of a brief. ``said``: description and example."""
-    more: dict[str, Any] = {"load_default": None, "allow_none": True, "metadata": said}
+def make_option_field(option: Option, **metadata: Any) -> fields.String:
+    """Return the field for an option of a brief. ``metadata``: description and example."""
+    options: dict[str, Any] = {"load_default": None, "allow_none": True, "metadata": metadata}
     if isinstance(option.rule, TextRule):
-        return Text(**option.rule._asdict(), **more)
-    return OneOf(*option.rule, **more)
+        return Text(**option.rule._asdict(), **options)
+    return OneOf(*option.rule, **options)

@@ -131,12 +131,12 @@ class Brief(brief_languages.Localized):
             "captionLanguages": brief_languages.caption_codes(),
         }
 
-    def load(self, data: Any, **how: Any) -> Any:
+    def load(self, data: Any, **options: Any) -> Any:
         """Load like marshmallow, but take the short way for a valid brief:
         only its fields are looked at.
         """
-        sent = self._find_sent_fields(data)
-        return super().load(data, **how) if sent is None else self.to_brief(sent)
+        sent_fields = self._find_sent_fields(data)
+        return super().load(data, **options) if sent_fields is None else self.to_brief(sent_fields)
 
     def _find_sent_fields(self, data: Any) -> dict[str, Any] | None:
         """Return the fields that were sent; None: something is wrong, and marshmallow says what."""

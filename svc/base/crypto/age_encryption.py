@@ -30,9 +30,9 @@ class Sealer:
         sealed: bytes = pyrage.encrypt(content, self._recipients) if self._recipients else content
         return sealed
 
-    def seal_stream(self, reading: BinaryIO, writing: BinaryIO) -> None:
-        """Encrypt all of ``reading`` into ``writing``. There must be recipients."""
-        pyrage.encrypt_io(reading, writing, self._recipients)
+    def seal_stream(self, source: BinaryIO, target: BinaryIO) -> None:
+        """Encrypt all of ``source`` into ``target``. There must be recipients."""
+        pyrage.encrypt_io(source, target, self._recipients)
 
 
 def parse_recipient(text: str) -> "pyrage.x25519.Recipient | pyrage.ssh.Recipient":
@@ -62,21 +62,21 @@ class Opener:
             return content
         self._require()
         try:
-            opened: bytes = pyrage.decrypt(content, self._identities)
+            plain: bytes = pyrage.decrypt(content, self._identities)
         except pyrage.DecryptError as bad:
             raise CommandError(
                 f"The backup cannot be decrypted with this identity: {bad}."
             ) from bad
-        return opened
+        return plain
 
-    def open_stream(self, reading: BinaryIO, writing: BinaryIO) -> None:
-        """Decrypt all of ``reading``, which must be encrypted, into ``writing``.
+    def open_stream(self, source: BinaryIO, target: BinaryIO) -> None:
+        """Decrypt all of ``source``, which must be encrypted, into ``target``.
 
         CommandError: none of the private keys can decrypt it.
         """
         self._require()
         try:
-            pyrage.decrypt_io(reading, writing, self._identities)
+            pyrage.decrypt_io(source, target, self._identities)
         except (pyrage.DecryptError, OSError) as bad:
             raise CommandError(
                 f"The backup cannot be decrypted with this identity: {bad}."

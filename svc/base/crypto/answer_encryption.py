@@ -48,10 +48,10 @@ def unseal(ring: KeyRing, secret: str, sealed: bytes, purpose: str = ANSWERS) ->
     """
     from cryptography.exceptions import InvalidTag
 
-    head, nonce, rest = sealed[:4], sealed[4 : 4 + _NONCE], sealed[4 + _NONCE :]
+    head, nonce, ciphertext = sealed[:4], sealed[4 : 4 + _NONCE], sealed[4 + _NONCE :]
     try:
         key = _key(ring, secret, int.from_bytes(head, "big"), purpose)
-        return _aesgcm()(key).decrypt(nonce, rest, head).decode()
+        return _aesgcm()(key).decrypt(nonce, ciphertext, head).decode()
     except (KeyError, InvalidTag) as error:
         raise ValueError("it cannot be read") from error
 

@@ -35,7 +35,7 @@ def _boot_time() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What the database says of a master key.
+    """The database's record of a master key.
 
     ``waits``: it verifies, and signs only when all processes have it.
     """
@@ -121,8 +121,8 @@ class FileRing(KeyRing):
             raise _key_missing_error(self._path, self._lacking)
 
     def _signing_version(self) -> int:
-        newer = [version for version in self._lacking if version > self._signs]
-        if newer or not self._keys:
+        newer_versions = [version for version in self._lacking if version > self._signs]
+        if newer_versions or not self._keys:
             self.refresh()
             if self._lacking and max(self._lacking) > self._signs:
                 raise _key_missing_error(self._path, self._lacking)
@@ -150,9 +150,11 @@ class FileRing(KeyRing):
                 error,
             )
             return
-        shared = keys.keys() & self._file.keys()
-        same = all(hmac.compare_digest(keys[version], self._file[version]) for version in shared)
-        if not (same and shared) and not self._belongs(keys):
+        shared_versions = keys.keys() & self._file.keys()
+        keys_agree = all(
+            hmac.compare_digest(keys[version], self._file[version]) for version in shared_versions
+        )
+        if not (keys_agree and shared_versions) and not self._belongs(keys):
             self._complain(
                 mark,
                 "%s belongs to another installation, so the current master keys stay in use",
@@ -183,7 +185,7 @@ class FileRing(KeyRing):
             return False
         if asked_at < self._learned_at:
             return True  # another thread has asked later
-        usable = {
+        usable_versions = {
             version: key
             for version, key in self._read_before.items()
             if (
@@ -192,29 +194,33 @@ class FileRing(KeyRing):
                 else _is_usable(key, recorded[version])
             )
         }
-        signing = set(usable)
+        signing = set(usable_versions)
         if self._holds_seconds is not None:
             signing = {
-                version for version in usable if version in recorded and not recorded[version].waits
+                version
+                for version in usable_versions
+                if version in recorded and not recorded[version].waits
             } or signing
         self._lacking = frozenset(
             version
-            for version, known in recorded.items()
-            if not (known.is_retired or known.waits or version in usable)
+            for version, record in recorded.items()
+            if not (record.is_retired or record.waits or version in usable_versions)
         )
-        self._keys, self._signs = usable, max(signing, default=0)
+        self._keys, self._signs = usable_versions, max(signing, default=0)
         self._known, self._learned_at = frozenset(recorded), asked_at
         self._ask_at = asked_at + (self._holds_seconds or 0.0)
         return True
 
 
-def _is_usable(key: bytes, known: Recorded) -> bool:
-    return not known.is_retired and hmac.compare_digest(compute_fingerprint(key), known.fingerprint)
+def _is_usable(key: bytes, record: Recorded) -> bool:
+    return not record.is_retired and hmac.compare_digest(
+        compute_fingerprint(key), record.fingerprint
+    )
 
 
 def _key_missing_error(path: Path, versions: Iterable[int]) -> KeyMissing:
-    named = ", ".join(map(str, sorted(versions)))
-    return KeyMissing(f"{path} lacks master key {named}, which the database knows")
+    version_list = ", ".join(map(str, sorted(versions)))
+    return KeyMissing(f"{path} lacks master key {version_list}, which the database knows")
 
 
 def _mark(path: Path) -> _Mark:
@@ -316,8 +322,8 @@ def retire(path: Path, version: int) -> None:
 def require_retirable(keys: Mapping[int, bytes], version: int) -> None:
     """Raise SettingsError if there is no such key, or if it is the newest."""
     if version not in keys:
-        known = ", ".join(map(str, sorted(keys)))
-        raise SettingsError(f"there is no master key {version}; those in use: {known}")
+        version_list = ", ".join(map(str, sorted(keys)))
+        raise SettingsError(f"there is no master key {version}; those in use: {version_list}")
     if version == max(keys):
         raise SettingsError(
             f"master key {version} is the newest, which signs; call `key-ring rotate` before you "

@@ -70,8 +70,8 @@ def shorten_key(key: str) -> str:
 
 
 class KeyMissing(Exception):
-    """Other processes sign with a master key that this one does not have yet, so that it can judge
-    no signature.
+    """Other processes sign with a master key that this process does not have yet; it cannot check
+    signatures.
     """
 
     outage = outage.KEY_MISSING
@@ -152,8 +152,8 @@ def make_standard_signature(secret: bytes, message_id: str, timestamp: int, body
 
     ``timestamp``: Unix seconds.
     """
-    signed = f"{message_id}.{timestamp}.".encode() + body
-    return "v1," + base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode(
+    content = f"{message_id}.{timestamp}.".encode() + body
+    return "v1," + base64.b64encode(hmac.new(secret, content, hashlib.sha256).digest()).decode(
         "ascii"
     )
 
@@ -169,9 +169,11 @@ def link_is_ours(ring: KeyRing, subject: str, expires: int, signature: str) -> b
     """Return whether :func:`make_link_signature` made ``signature`` with any master key of the
     ring, in constant time. KeyMissing: none did, but others have more keys.
     """
-    presented = signature.encode("utf-8", "surrogatepass")
+    signature_bytes = signature.encode("utf-8", "surrogatepass")
     matches = [
-        hmac.compare_digest(_link_signature(ring, subject, expires, version).encode(), presented)
+        hmac.compare_digest(
+            _link_signature(ring, subject, expires, version).encode(), signature_bytes
+        )
         for version in ring.versions
     ]
     if not any(matches):

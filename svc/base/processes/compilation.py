@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def begin_compiling() -> None:
-    """Begin to compile what is not compiled yet; returns at once."""
+    """Begin to compile the modules that are not compiled yet; returns at once."""
     threading.Thread(target=_compile, name="compile", daemon=True).start()
 
 

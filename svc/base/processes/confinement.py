@@ -102,8 +102,8 @@ def make_environment(folder: Path | str) -> dict[str, str]:
     """Return the environment of a child, without settings and other variables that it does not
     need. ``folder``: for its temporary files.
     """
-    kept = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
-    return kept | {
+    environment = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
+    return environment | {
         "PYTHONPATH": str(entry_points.ROOT),
         "PYTHONHASHSEED": "0",
         "TMPDIR": str(folder),
@@ -126,9 +126,13 @@ def apply(confinement: Confinement) -> None:
     library.prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     library.prctl(_SET_DUMPABLE, 0, 0, 0, 0)
     with contextlib.suppress(OSError):  # the kernel or its container supports it and refuses it
-        own = (*_SYSTEM, *(_OF_NETWORK if confinement.network else ()), *_list_python_folders())
+        readable = (
+            *_SYSTEM,
+            *(_OF_NETWORK if confinement.network else ()),
+            *_list_python_folders(),
+        )
         landlock.restrict(
-            (*own, *confinement.read), ("/dev/null", *confinement.write), confinement.network
+            (*readable, *confinement.read), ("/dev/null", *confinement.write), confinement.network
         )
     seccomp.restrict(confinement.network, confinement.children)
 
@@ -201,17 +205,17 @@ def _set_limits(confinement: Confinement) -> None:
         "AS": _MORE_ADDRESSES * confinement.memory * _MEGABYTE,
     }
     for name, most in limits.items():
-        kind = getattr(resource, f"RLIMIT_{name}", None)
-        if kind is None:
+        limit = getattr(resource, f"RLIMIT_{name}", None)
+        if limit is None:
             continue
-        _, hard = resource.getrlimit(kind)
-        kept = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        _, hard = resource.getrlimit(limit)
+        soft = most if hard == resource.RLIM_INFINITY else min(most, hard)
         # The signal at the soft limit of processor time names the cause; SIGKILL at the hard limit
         # could have any cause.
-        hard = kept if hard == kept or name != "CPU" else kept + _LAST_SECONDS
+        hard = soft if hard == soft or name != "CPU" else soft + _LAST_SECONDS
         # macOS lists some of them and refuses to set them
         with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(kind, (kept, hard))
+            resource.setrlimit(limit, (soft, hard))
     _limit_tasks()
 
 

@@ -1,7 +1,9 @@
-"""The processors that threads may run on: those of requests share one, as only one of them holds
-the interpreter's lock at a time. Where each could wake on another processor, handing the lock on
-costs more than most requests compute: 20 to 120 µs on a virtual machine of two processors, 3 µs on
-one (``python -m tests.bench.machinery``).
+"""Chooses the processors of threads: those of requests share one, as only one of them holds the
+interpreter's lock at a time.
+
+Where each could wake on another processor, handing the lock on costs more than most requests
+compute: 20 to 120 µs on a virtual machine of two processors, 3 µs on one
+(``python -m tests.bench.machinery``).
 
 Linux only; elsewhere nothing here has an effect.
 """
@@ -25,24 +27,24 @@ def keep_on_one(number: int, siblings: Sequence[int] = ()) -> None:
     global _all
     if not hasattr(os, "sched_setaffinity"):
         return
-    usable = os.sched_getaffinity(0)
-    taken = [cpu for pid in siblings for cpu in _read_pinned_cpu(pid)]
-    first = number % len(usable)
-    ordered = sorted(usable)
-    chosen = min(ordered[first:] + ordered[:first], key=taken.count)
+    allowed = os.sched_getaffinity(0)
+    pinned = [cpu for pid in siblings for cpu in _read_pinned_cpu(pid)]
+    first = number % len(allowed)
+    cpus = sorted(allowed)
+    chosen_cpu = min(cpus[first:] + cpus[:first], key=pinned.count)
     with suppress(OSError):  # a filter of system calls may refuse it
-        os.sched_setaffinity(0, {chosen})
-        _all = usable
+        os.sched_setaffinity(0, {chosen_cpu})
+        _all = allowed
 
 
 def list_siblings() -> list[int]:
     """Return the other processes of this one's parent; none where the kernel does not list them."""
     parent = os.getppid()
     try:
-        listed = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        pids = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
     except OSError:
         return []
-    return [int(pid) for pid in listed if int(pid) != os.getpid()]
+    return [int(pid) for pid in pids if int(pid) != os.getpid()]
 
 
 def use_all(thread: int = 0) -> None:
@@ -59,7 +61,7 @@ def use_all(thread: int = 0) -> None:
 def _read_pinned_cpu(pid: int) -> set[int]:
     """Return the one processor that a process is kept on; none if it has several, or has ended."""
     try:
-        usable = os.sched_getaffinity(pid)
+        allowed = os.sched_getaffinity(pid)
     except OSError:
         return set()
-    return usable if len(usable) == 1 else set()
+    return allowed if len(allowed) == 1 else set()

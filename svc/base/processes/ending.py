@@ -1,4 +1,4 @@
-"""Whether this process was told to end: an event that a signal handler may set."""
+"""An event that is set when this process is told to end; a signal handler may set it."""
 
 import os
 import select
@@ -37,12 +37,14 @@ class Ending:
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it is set, for ``seconds`` at most; return whether it is set."""
-        until = None if seconds is None else time.monotonic() + seconds
+        ends_at = None if seconds is None else time.monotonic() + seconds
         poll = select.poll()
         poll.register(self._reader, select.POLLIN)
         while not self._set:
-            left = _LOOK_SECONDS if until is None else min(_LOOK_SECONDS, until - time.monotonic())
-            poll.poll(max(0.0, left) * 1000)
-            if until is not None and time.monotonic() >= until:
+            patience = (
+                _LOOK_SECONDS if ends_at is None else min(_LOOK_SECONDS, ends_at - time.monotonic())
+            )
+            poll.poll(max(0.0, patience) * 1000)
+            if ends_at is not None and time.monotonic() >= ends_at:
                 break
         return self._set

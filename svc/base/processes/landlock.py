@@ -54,16 +54,16 @@ def restrict(read: Iterable[str | Path], write: Iterable[str | Path], network: b
     Paths that do not exist are skipped. PR_SET_NO_NEW_PRIVS must be set. Return whether the kernel
     supports it. OSError: the kernel refused it.
     """
-    supported = read_landlock_version()
-    if not supported:
+    version = read_landlock_version()
+    if not version:
         return False
-    every = (1 << _RIGHTS.get(supported, 16)) - 1
+    every = (1 << _RIGHTS.get(version, 16)) - 1
     attributes = _Ruleset(
         every,
-        0 if network or supported < _NET_SINCE else _NET,
-        0 if supported < _SCOPE_SINCE else _SCOPES,
+        0 if network or version < _NET_SINCE else _NET,
+        0 if version < _SCOPE_SINCE else _SCOPES,
     )
-    size = 24 if supported >= _SCOPE_SINCE else 16 if supported >= _NET_SINCE else 8
+    size = 24 if version >= _SCOPE_SINCE else 16 if version >= _NET_SINCE else 8
     ruleset = _check_result(
         _library().syscall(
             _CREATE, ctypes.byref(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0)
@@ -82,13 +82,13 @@ def restrict(read: Iterable[str | Path], write: Iterable[str | Path], network: b
 
 def _allow(ruleset: int, path: str | Path, rights: int) -> None:
     try:
-        opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
         return
     try:
-        if not stat.S_ISDIR(os.fstat(opened).st_mode):
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             rights &= _OF_A_FILE
-        rule = _Beneath(rights, opened)
+        rule = _Beneath(rights, descriptor)
         number = _library().syscall(
             _ADD_RULE,
             ctypes.c_int(ruleset),
@@ -98,7 +98,7 @@ def _allow(ruleset: int, path: str | Path, rights: int) -> None:
         )
         _check_result(number)
     finally:
-        os.close(opened)
+        os.close(descriptor)
 
 
 def _library() -> ctypes.CDLL:

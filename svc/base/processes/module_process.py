@@ -1,5 +1,7 @@
-"""Runs a module of this service in a process of its own, with JSON in and out, so that what it
-imports is not loaded here. A module that reads what strangers wrote must be confined, too:
+"""Runs a module of this service in a process of its own, with JSON in and out, so that this process
+does not load what it imports.
+
+A module that reads what strangers wrote must be confined, too:
 ``svc.work.step_process.runner`` and ``svc.work.avatar_previews`` start such modules.
 """
 
@@ -55,8 +57,8 @@ def run_module(
 
 
 def find_last_line(errors: str, otherwise: str) -> str:
-    """Return the last line of what a process wrote to its errors, which names the exception;
-    ``otherwise`` if there is no line.
+    """Return the last line of a process's standard error, which names the exception; ``otherwise``
+    if it has no line.
     """
     lines = errors.strip().splitlines()
     return lines[-1] if lines else otherwise

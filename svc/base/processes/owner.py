@@ -67,14 +67,14 @@ def become_owner(folder: Path) -> None:
     owner = find_owner_to_become(folder)
     if owner is None:
         return
-    needed = [path for path in (os.__file__, __file__) if os.access(path, os.R_OK)]
+    needed_files = [path for path in (os.__file__, __file__) if os.access(path, os.R_OK)]
     try:
         os.initgroups(pwd.getpwuid(owner.uid).pw_name, owner.gid)
     except KeyError:
         os.setgroups([owner.gid])
     os.setgid(owner.gid)
     os.setuid(owner.uid)
-    for path in needed:
+    for path in needed_files:
         if not os.access(path, os.R_OK):
             raise StartRefused(
                 f"The user {owner.user}, who owns {folder}, may not read {path}: install Python "

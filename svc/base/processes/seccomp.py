@@ -81,25 +81,27 @@ def restrict(network: bool, children: bool) -> bool:
     machine = platform.machine()
     # clone3 has its flags in memory, which a filter cannot read. A filter of its own, which logs
     # nothing: it is tried often.
-    begun = _opening_lines(machine) + _answer(_numbers(system_calls.CLONE3, machine), _UNKNOWN)
-    is_answered = _install([*begun, (_RETURN, 0, 0, _ALLOW)], _QUIET)
+    head = _opening_lines(machine) + _answer(_numbers(system_calls.CLONE3, machine), _UNKNOWN)
+    is_answered = _install([*head, (_RETURN, 0, 0, _ALLOW)], _QUIET)
     return _install(
         build_filter(machine, network, children, clone3=_ALLOW if is_answered else _UNKNOWN), _LOG
     )
 
 
 def _install(lines: list[_Line], flags: int) -> bool:
-    given = _Program(
+    program = _Program(
         len(lines), (_Instruction * len(lines))(*(_Instruction(*line) for line in lines))
     )
     library = ctypes.CDLL(None, use_errno=True)
     if (
-        library.syscall(_SECCOMP[platform.machine()], _SET_MODE_FILTER, flags, ctypes.byref(given))
+        library.syscall(
+            _SECCOMP[platform.machine()], _SET_MODE_FILTER, flags, ctypes.byref(program)
+        )
         == 0
     ):
         return True
     # Before Linux 4.14, nothing is logged.
-    status: int = library.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(given), 0, 0)
+    status: int = library.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program), 0, 0)
     return status == 0
 
 

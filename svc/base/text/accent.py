@@ -50,14 +50,14 @@ def derive_shades(accent: Colour) -> tuple[Colour, ...]:
     """Return accent, strong, chosen and the text on it for light pages;
     those with the text on the accent for dark ones.
     """
-    strong, chosen = mix(accent, BLACK, 0.25), mix(accent, WHITE, 0.88)
+    strong, selected_row = mix(accent, BLACK, 0.25), mix(accent, WHITE, 0.88)
     bright = _mix_until_legible(accent, WHITE, tuple(_parse(each) for each in DARK))
     dark = mix(accent, _parse(DARK[1]), 0.7)
     return (
         accent,
         strong,
-        chosen,
-        _mix_until_legible(strong, BLACK, (chosen,)),
+        selected_row,
+        _mix_until_legible(strong, BLACK, (selected_row,)),
         bright,
         _mix_until_legible(mix(accent, BLACK, 0.7), BLACK, (bright,)),
         mix(bright, WHITE, 0.4),
@@ -69,9 +69,9 @@ def derive_shades(accent: Colour) -> tuple[Colour, ...]:
 def _mix_until_legible(colour: Colour, end: Colour, grounds: tuple[Colour, ...]) -> Colour:
     """Return ``colour`` mixed with the least of ``end`` that is legible on all of ``grounds``."""
     for step in range(41):
-        mixed = mix(colour, end, step / 40)
-        if min(compute_contrast(mixed, ground) for ground in grounds) >= _MARGIN:
-            return mixed
+        candidate = mix(colour, end, step / 40)
+        if min(compute_contrast(candidate, ground) for ground in grounds) >= _MARGIN:
+            return candidate
     return end
 
 

@@ -45,8 +45,8 @@ def alerts_plugin(parser: MarkdownIt) -> None:
         _CONTAINER,
         validate=lambda parameters, _: bool(_NAMED.fullmatch(parameters)),
     )
-    where = {"alt": ["paragraph", "reference", "blockquote", "list"]}
-    parser.block.ruler.before("fence", "admonition", _read_admonition, where)  # type: ignore[arg-type]
+    rule_options = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    parser.block.ruler.before("fence", "admonition", _read_admonition, rule_options)  # type: ignore[arg-type]
     parser.core.ruler.after("block", "alerts", _name_alerts)
 
 
@@ -68,7 +68,7 @@ def _name_alerts(state: StateCore) -> None:
     while at < len(tokens):
         token = tokens[at]
         if token.type in _OPENS:
-            kind, title, used = _kind_and_title(tokens, at)
+            kind, title, token_count = _kind_and_title(tokens, at)
             is_plain = not kind and token.type != _OPENS[0]
             end = "alert_close" if kind else token.type.replace("_open", "_close")
             closings.append(None if is_plain else end)
@@ -77,7 +77,7 @@ def _name_alerts(state: StateCore) -> None:
             result += ([] if is_plain else [token]) + (
                 _make_title_tokens(token, title) if kind and title else []
             )
-            at += used
+            at += token_count
         elif token.nesting == -1 and token.type.replace("_close", "_open") in _OPENS:
             closing = closings.pop()
             if closing:
@@ -91,28 +91,36 @@ def _name_alerts(state: StateCore) -> None:
 
 
 def _kind_and_title(tokens: list[Token], at: int) -> tuple[str, str, int]:
-    """Return the kind of the alert that begins at ``at`` (empty: it is none), its own title,
-    and how many tokens that were.
+    """Return the kind of the alert that begins at ``at`` (empty: it is no alert), its own title,
+    and the number of tokens of that title.
     """
     token = tokens[at]
     if token.type == "admonition_open":
-        used = 3 if tokens[at + 1].type == "admonition_title_open" else 0
+        token_count = 3 if tokens[at + 1].type == "admonition_title_open" else 0
         tag = str(token.meta["tag"])
-        return _KIND.get(tag, ""), "" if token.content == tag.title() else token.content, used
+        return (
+            _KIND.get(tag, ""),
+            "" if token.content == tag.title() else token.content,
+            token_count,
+        )
     if token.type != "blockquote_open":
-        named = _NAMED.fullmatch(token.info)
-        title = (named["label"] or named["quoted"] or named["rest"].strip(" }")) if named else ""
-        return _KIND.get(named["name"].lower(), "") if named else "", title, 0
+        admonition = _NAMED.fullmatch(token.info)
+        title = (
+            (admonition["label"] or admonition["quoted"] or admonition["rest"].strip(" }"))
+            if admonition
+            else ""
+        )
+        return _KIND.get(admonition["name"].lower(), "") if admonition else "", title, 0
     line = tokens[at + 2] if tokens[at + 1].type == "paragraph_open" else None
-    marked = _QUOTED.match(line.content) if line else None
-    if not marked or not line:
+    marker = _QUOTED.match(line.content) if line else None
+    if not marker or not line:
         return "", "", 0
-    name, rest = marked["name"].lower(), line.content[marked.end() :]
+    name, rest = marker["name"].lower(), line.content[marker.end() :]
     if name in _QUOTATIONS:
-        line.content = rest or marked["title"]
+        line.content = rest or marker["title"]
         return "", "", 0
     line.content = rest
-    return _KIND.get(name, NOTE), marked["title"].strip(), 0 if rest.strip() else 3
+    return _KIND.get(name, NOTE), marker["title"].strip(), 0 if rest.strip() else 3
 
 
 def _make_title_tokens(alert: Token, title: str) -> list[Token]:

@@ -27,19 +27,19 @@ def contents_plugin(parser: MarkdownIt) -> None:
 
 
 def _remove_contents(state: StateCore) -> None:
-    tokens, kept = state.tokens, list[Token]()
+    tokens, kept_tokens = state.tokens, list[Token]()
     at = 0
     while at < len(tokens):
         end = _end_of_block(tokens, at)
         if end > at and _is_table_of_contents(tokens[at:end]):
-            head = _start_of_head(kept, tokens[end : end + _NEAR])
-            del kept[head:]
+            head = _start_of_head(kept_tokens, tokens[end : end + _NEAR])
+            del kept_tokens[head:]
         else:
             end = max(end, at + 1)
-            kept += tokens[at:end]
+            kept_tokens += tokens[at:end]
         at = end
-    if any(token.type in _CONTENT for token in kept):  # there is something besides headings
-        state.tokens = kept
+    if any(token.type in _CONTENT for token in kept_tokens):  # there is something besides headings
+        state.tokens = kept_tokens
 
 
 def _end_of_block(tokens: list[Token], start: int) -> int:

@@ -2,6 +2,5 @@
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
-    """Return a number with what is counted. ``many``: of any other number than 1, with an ``s`` by
-    default."""
+    """Return a number with its noun. ``many``: the plural; by default ``one`` with an ``s``."""
     return f"{number} {one if number == 1 else many or f'{one}s'}"

@@ -48,7 +48,7 @@ def flatten(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _read_text(state: StateBlock, start: int, end: int) -> bool:
-    """Add the tokens of a paragraph, whatever stands in it. Return True: the rule applies."""
+    """Add the tokens of a paragraph with any content. Return True: the rule applies."""
     line = start + 1
     while line < end and _belongs_to_item(state, line):
         line += 1

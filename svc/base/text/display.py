@@ -25,11 +25,11 @@ def to_one_line(text: str, otherwise: str = "Untitled") -> str:
     """Return ``text`` without controls, bidirectional overrides and what XML 1.0 forbids;
     ``otherwise`` if it is then empty.
     """
-    kept = "".join(
+    printable = "".join(
         character if _is_shown(character) else " " if character.isspace() else ""
         for character in text
     )
-    return " ".join(kept.split()) or otherwise
+    return " ".join(printable.split()) or otherwise
 
 
 def shorten(text: str, longest: int) -> str:

@@ -168,12 +168,12 @@ def hides(name: str) -> bool:
     return name in _HIDDEN or name in _STRUCK
 
 
-def follow(html: str, hidden: list[str]) -> None:
+def follow(html: str, hidden_stack: list[str]) -> None:
     """Add a single tag to the open ones whose text is not shown, or remove those that it closes."""
     name, closes = parse_tag(html)
     if not hides(name):
         return
-    if closes and name in hidden:
-        del hidden[hidden.index(name) :]
+    if closes and name in hidden_stack:
+        del hidden_stack[hidden_stack.index(name) :]
     elif not closes and not html.rstrip().endswith("/>"):
-        hidden.append(name)
+        hidden_stack.append(name)

@@ -1,5 +1,5 @@
-"""Marks within lines of Markdown beyond CommonMark: ``$x^2$``, ``==mark==``,
-``[[wiki]]`` and ``:rocket:``.
+"""Reads marks within lines of Markdown beyond CommonMark: ``$x^2$``, ``==mark==``, ``[[wiki]]`` and
+``:rocket:``; leaves out those that are written for the generator of a site.
 """
 
 import re
@@ -35,6 +35,16 @@ _REGIONAL_A = 0x1F1E6  # the first of the 26 letters that make a flag in pairs
 _TEXT_OF_FORMULA = re.compile(r"\\(?:text|mathrm|mathbf|operatorname)\s*\{[^}]*\}|\\[A-Za-z]+")
 # What is no product of letters: a word, or a figure with what it counts.
 _WORDS = re.compile(r"[A-Za-z]{4,}|\d\s+[A-Za-z]{2,}(?:\s|$)")
+# For generators of sites: comments of MDX, tags of Liquid and Jinja, short codes of Hugo.
+_GENERATOR_MARK = re.compile(
+    r"\{/\*.{0,2000}?\*/\}"  # {/* a comment */}
+    r"|\{%.{0,300}?%\}"  # {% include note.html %}
+    r"|\{\{[<%].{0,300}?[>%]\}\}"  # {{< figure src="a.png" >}}
+    r"|\{:[^{}\n]{1,200}\}",  # {:target="_blank"}, after a link or a block
+    re.DOTALL,
+)
+# {#install} and {.wide}, at the end of a heading or a block
+_ATTRIBUTES = re.compile(r"\{[#.][\w:.-]{1,100}(?:[ \t]+[^{}\n]{1,200})?\}\s*\Z")
 _dollars = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
 
 
@@ -46,6 +56,11 @@ def inline_marks_plugin(parser: MarkdownIt) -> None:
     ruler.after("image", "undefined_reference", _read_undefined_reference)
     ruler.before("emphasis", "mark", _mark)
     ruler.before("emphasis", "short_code", _read_short_code)
+
+
+def generator_marks_plugin(parser: MarkdownIt) -> None:
+    """Let ``parser`` leave out the marks for generators of sites."""
+    parser.inline.ruler.before("escape", "generator_mark", _skip_generator_mark)
 
 
 def restore_formula(markup: str, source: str) -> str:
@@ -68,8 +83,8 @@ def _read_formula(state: StateInline, silent: bool) -> bool:
     if not _dollars(state, True):
         return False
     end, state.pos = state.pos, start
-    inner = state.src[start:end].strip("$")
-    if end > state.posMax or state.src[end : end + 1].isalnum() or not _is_formula(inner):
+    formula = state.src[start:end].strip("$")
+    if end > state.posMax or state.src[end : end + 1].isalnum() or not _is_formula(formula):
         return False
     return _dollars(state, silent)
 
@@ -104,8 +119,13 @@ def _mark(state: StateInline, silent: bool) -> bool:
     if silent or not state.src.startswith("==", state.pos) or _is_joined(state.src, state.pos - 1):
         return False
     end = state.src.find("==", start, min(state.posMax, start + _LONGEST))
-    inner = state.src[start:end] if end > start else ""
-    if not inner or inner != inner.strip() or inner[0] == "=" or _is_joined(state.src, end + 2):
+    content = state.src[start:end] if end > start else ""
+    if (
+        not content
+        or content != content.strip()
+        or content[0] == "="
+        or _is_joined(state.src, end + 2)
+    ):
         return False
     most, state.pos, state.posMax = state.posMax, start, end
     state.push("mark_open", "mark", 1).markup = "=="
@@ -170,9 +190,7 @@ def _read_undefined_reference(state: StateInline, silent: bool) -> bool:
 
 
 def _read_short_code(state: StateInline, silent: bool) -> bool:
-    """Read ``:rocket:`` as its emoji; one that nobody knows,
-    and the colons of ``10:30:00``, stay.
-    """
+    """Read ``:rocket:`` as its emoji; unknown names, and the colons of ``10:30:00``, stay."""
     if state.src[state.pos] != ":" or (state.pos and state.src[state.pos - 1].isalnum()):
         return False
     code = _CODE.match(state.src, state.pos, state.posMax)
@@ -186,8 +204,8 @@ def _read_short_code(state: StateInline, silent: bool) -> bool:
 
 
 def find_emoji(name: str) -> str:
-    """Return the emoji of a short code: of GitHub and Slack, or by its name in Unicode;
-    empty if there is none.
+    """Return the emoji of a short code of GitHub or Slack, or of a name in Unicode; empty if there
+    is none.
     """
     flag = _FLAG.fullmatch(name)
     if country := flag["country"] if flag else _FLAGS.get(name):
@@ -203,3 +221,13 @@ def find_emoji(name: str) -> str:
     except KeyError:
         return ""
     return sign if unicodedata.category(sign) == "So" else ""
+
+
+def _skip_generator_mark(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] != "{":
+        return False
+    mark = _GENERATOR_MARK.match(state.src, state.pos) or _ATTRIBUTES.match(state.src, state.pos)
+    if not mark or mark.end() > state.posMax:
+        return False
+    state.pos = mark.end()
+    return True

@@ -1,4 +1,4 @@
-"""Reading a subset of LaTeX's mathematics as a tree; whatever else is written is no formula."""
+"""Parses a subset of LaTeX's mathematics into a tree; any other notation is not a formula."""
 
 import re
 from collections.abc import Iterator
@@ -104,10 +104,10 @@ class _Reader:
         if base is None or base.kind == "script":
             raise _NotUnderstoodError
         while self._next in scripts:
-            which = self._take()
-            if scripts[which].parts:
+            sign = self._take()
+            if scripts[sign].parts:
                 raise _NotUnderstoodError
-            scripts[which] = self._read_argument(depth)
+            scripts[sign] = self._read_argument(depth)
         return Node("script", parts=(base, scripts["_"], scripts["^"]))
 
     def _read_argument(self, depth: int) -> Node:

@@ -148,7 +148,7 @@ def _read(children: Sequence[Token]) -> _Line:
     """Read a line: the targets of links with a visible text,
     and the addresses that stand in the text.
     """
-    hidden: list[str] = []
+    hidden_stack: list[str] = []
     text, target, outside, inside = "", "", "", ""
     addresses: list[str] = []
     for child in children:
@@ -162,18 +162,20 @@ def _read(children: Sequence[Token]) -> _Line:
                 outside += _OBJECT if len(addresses) == 1 else " "
             text = ""
             target = (
-                str(child.attrGet("href") or "") if child.type == "link_open" and not hidden else ""
+                str(child.attrGet("href") or "")
+                if child.type == "link_open" and not hidden_stack
+                else ""
             )
         elif child.type == "html_inline":
-            html_text.follow(child.content, hidden)
+            html_text.follow(child.content, hidden_stack)
         elif child.type in ("s_open", "s_close"):
-            hidden[:] = [*hidden, "~~"] if child.nesting > 0 else hidden[:-1]
-        elif not hidden:
+            hidden_stack[:] = [*hidden_stack, "~~"] if child.nesting > 0 else hidden_stack[:-1]
+        elif not hidden_stack:
             text += _text_of(child)
     addresses += _find_bare_addresses(text)
-    whole = _ADDRESS.sub(_OBJECT, outside + text)
-    label = _LABEL.fullmatch(whole) if len(addresses) == 1 else None
-    is_all = len(addresses) == 1 and whole.strip() == _OBJECT
+    line_text = _ADDRESS.sub(_OBJECT, outside + text)
+    label = _LABEL.fullmatch(line_text) if len(addresses) == 1 else None
+    is_all = len(addresses) == 1 and line_text.strip() == _OBJECT
     is_link = is_all and not _ADDRESS.search(inside)
     return _Line(addresses, label is not None, is_link, is_all and not is_link)
 
@@ -199,10 +201,10 @@ def _is_public(address: str) -> bool:
         host, port, user = parts.hostname or "", parts.port, parts.username
     except ValueError:
         return False
-    plain = (
+    is_plain = (
         address.isascii()
         and address.isprintable()
         and len(address) <= _LONGEST
         and parts.scheme == "https"
     )
-    return plain and bool(_HOST.fullmatch(host)) and port is None and user is None
+    return is_plain and bool(_HOST.fullmatch(host)) and port is None and user is None

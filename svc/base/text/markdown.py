@@ -21,8 +21,7 @@ from svc.base.text import pasted, plain_tables, restructured
 from svc.base.text.alerts import alerts_plugin
 from svc.base.text.contents import contents_plugin
 from svc.base.text.deep_nesting import NEST, flatten
-from svc.base.text.generator_marks import generator_marks_plugin
-from svc.base.text.inline_marks import inline_marks_plugin
+from svc.base.text.inline_marks import generator_marks_plugin, inline_marks_plugin
 from svc.base.text.plain_tables import MOST_CELLS
 
 UNDEFINED_NOTE = re.compile(r"\[\^\d{1,3}\]")  # a footnote's mark without the footnote
@@ -82,7 +81,7 @@ def build_brief_reader() -> MarkdownIt:
 
 
 def _read_pasted(state: StateCore) -> None:
-    """Take plain text that was pasted for what it looks like."""
+    """Convert plain text that was pasted to the Markdown that it looks like."""
     tables = plain_tables.as_markdown(state.src)
     state.src = pasted.as_markdown(restructured.as_markdown(tables))
 

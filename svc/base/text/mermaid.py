@@ -1,4 +1,4 @@
-"""Reading Mermaid's flowcharts and pies; its other diagrams are code."""
+"""Parses Mermaid's flowcharts and pie charts; its other diagrams are shown as code."""
 
 import html
 import re
@@ -100,13 +100,15 @@ def parse_pie(source: str) -> tuple[tuple[str, str], ...]:
     start = _PIE.fullmatch(head)
     if not start:
         return ()
-    named = _TITLE.fullmatch(lines[0]) if lines else None
+    title_line = _TITLE.fullmatch(lines[0]) if lines else None
     slices = [
-        _SLICE.fullmatch(line) for line in lines[1 if named else 0 :] if not _IGNORED.match(line)
+        _SLICE.fullmatch(line)
+        for line in lines[1 if title_line else 0 :]
+        if not _IGNORED.match(line)
     ]
     if not 2 <= len(slices) <= _MOST_SLICES or not all(slices):
         return ()
-    title = start["title"] or (named["title"] if named else "")
+    title = start["title"] or (title_line["title"] if title_line else "")
     return (
         (title.strip(), ""),
         *((each["name"].strip(), each["value"]) for each in slices if each),
@@ -134,11 +136,11 @@ def _statements(source: str) -> list[str]:
 
 def _split_line(line: str) -> list[str]:
     """Return the statements of a line; a semicolon within quotes or brackets parts none."""
-    parts, depth, quoted = [""], 0, False
+    parts, depth, in_quotes = [""], 0, False
     for sign in line:
-        quoted ^= sign == '"'
-        depth += 0 if quoted else (sign in "([{") - (sign in ")]}")
-        if sign == ";" and not quoted and depth <= 0:
+        in_quotes ^= sign == '"'
+        depth += 0 if in_quotes else (sign in "([{") - (sign in ")]}")
+        if sign == ";" and not in_quotes and depth <= 0:
             parts.append("")
         else:
             parts[-1] += sign
@@ -165,7 +167,9 @@ class _Reader:
             label = _strip_markup(link["barred"] or link["within"] or "")
             numbers = {name: number for number, name in enumerate(self.texts)}
             self.edges += [
-                Edge(numbers[one], numbers[other], label) for one in before for other in after
+                Edge(numbers[source], numbers[target], label)
+                for source in before
+                for target in after
             ]
             before = after
         return True
@@ -187,17 +191,22 @@ class _Reader:
 def _text(line: str, at: int) -> tuple[str, int]:
     """Return the text in the brackets of a node at ``at``, and where they end."""
     text = ""
-    if shaped := _SHAPED.match(line, at):
-        named = _LABEL.search(shaped["values"])
-        text, at = _strip_markup(named[1]) if named else "", shaped.end()
+    if attributes := _SHAPED.match(line, at):
+        label = _LABEL.search(attributes["values"])
+        text, at = _strip_markup(label[1]) if label else "", attributes.end()
     for opening, closing in _SHAPES:
         if not line.startswith(opening, at):
             continue
         start = at + len(opening)
-        quoted = re.compile(r'\s*"([^"]*)"\s*' + re.escape(closing)).match(line, start)
-        end = quoted.end() if quoted else line.find(closing, start) + len(closing)
-        if quoted or end >= start + len(closing):
-            text, at = _strip_markup(quoted[1] if quoted else line[start : end - len(closing)]), end
+        quoted_label = re.compile(r'\s*"([^"]*)"\s*' + re.escape(closing)).match(line, start)
+        end = quoted_label.end() if quoted_label else line.find(closing, start) + len(closing)
+        if quoted_label or end >= start + len(closing):
+            text, at = (
+                _strip_markup(
+                    quoted_label[1] if quoted_label else line[start : end - len(closing)]
+                ),
+                end,
+            )
             break
     styled = _CLASS.match(line, at)
     return text, styled.end() if styled else at

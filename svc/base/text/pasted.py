@@ -1,5 +1,5 @@
-"""Plain text that was pasted as Markdown: its bullets, short lines and columns become what
-they look like.
+"""Converts plain text that was pasted as Markdown into the Markdown that it looks like: lists,
+lines that stay apart, tables.
 """
 
 import re
@@ -55,8 +55,8 @@ _LINE_BLOCK = re.compile(r" {0,3}\| ([^|]+)")  # of Pandoc: lines of verse after
 
 
 def as_markdown(text: str) -> str:
-    """Return ``text`` with the marks of Markdown that its author left out; fenced code, and what
-    has marks, stays as it is.
+    """Return ``text`` with the marks of Markdown that its author left out; fenced code and marked
+    text stay.
 
     Reasons with ``+`` and ``-`` in one list get signs that tell them apart, and a number with which
     one point of several begins stays its text.
@@ -80,20 +80,20 @@ def _lines(lines: list[str]) -> Iterator[str]:
         line = lines[number]
         if not (closing or line.strip()) and _is_followed_by_points(run, lines[number + 1 :]):
             continue
-        opened = None if closing else _FENCE.match(line)
-        if closing or opened or not line.strip():
-            mended = _convert_run(run, stanza, above)
+        opening = None if closing else _FENCE.match(line)
+        if closing or opening or not line.strip():
+            converted = _convert_run(run, stanza, above)
             above = run or above
-            if run or opened:
+            if run or opening:
                 is_verse = _is_verse(run) or _continues_poem(run, stanza)
-                stanza = run if is_verse and mended == _keep_breaks(run) else []
-            yield from mended
+                stanza = run if is_verse and converted == _keep_breaks(run) else []
+            yield from converted
             run = []
             yield line
         else:
             run.append(line)
-        if opened:
-            closing = re.compile(rf" {{0,3}}{opened[1][0]}{{{len(opened[1])},}}[ \t]*")
+        if opening:
+            closing = re.compile(rf" {{0,3}}{opening[1][0]}{{{len(opening[1])},}}[ \t]*")
         elif closing and closing.fullmatch(line):
             closing = None
     yield from _convert_run(run, stanza, above)
@@ -149,13 +149,13 @@ def _convert_run(run: list[str], stanza: list[str], above: list[str]) -> list[st
         return table
     if _continues_poem(run, stanza):
         return _keep_breaks(run)
-    marked = next((number for number, line in enumerate(run) if _MARK.match(line)), len(run))
-    if marked < len(run) and _UNDERLINE.fullmatch(run[marked]):
+    first_mark = next((number for number, line in enumerate(run) if _MARK.match(line)), len(run))
+    if first_mark < len(run) and _UNDERLINE.fullmatch(run[first_mark]):
         return run
     if above and _POINT.match(above[-1]) and run and all(map(_field, run)):
         # paragraphs: Markdown would make one list of that above and of these
         return [line for each in run for line in (each, "")][:-1]
-    return [*_list_fields(run[:marked]), *run[marked:]]
+    return [*_list_fields(run[:first_mark]), *run[first_mark:]]
 
 
 def _list_facts(line: str) -> list[str]:
@@ -177,12 +177,12 @@ def _list_facts(line: str) -> list[str]:
 
 def _sign_reasons(run: list[str]) -> list[str]:
     """Return a list whose points begin with ``+`` and with ``-`` with a sign in each."""
-    marks = {found["mark"] for line in run if (found := _REASON.match(line))}
+    marks = {match["mark"] for line in run if (match := _REASON.match(line))}
     if len(marks) < 2:
         return run
     return [
-        _REASON.sub(f"- {_SIGNS_OF_REASONS[found['mark']]} ", line)
-        if (found := _REASON.match(line))
+        _REASON.sub(f"- {_SIGNS_OF_REASONS[match['mark']]} ", line)
+        if (match := _REASON.match(line))
         else line
         for line in run
     ]
@@ -195,8 +195,8 @@ def _keep_own_numbers(run: list[str]) -> list[str]:
     if len(points) > 1 and all(map(_NUMBERED_POINT.match, points)):
         return run
     return [
-        f"{line[: found.end('number')]}\\{line[found.end('number') :]}"
-        if (found := _NUMBERED_POINT.match(line))
+        f"{line[: match.end('number')]}\\{line[match.end('number') :]}"
+        if (match := _NUMBERED_POINT.match(line))
         else line
         for line in run
     ]
@@ -209,8 +209,8 @@ def _list_fields(run: list[str]) -> list[str]:
     parts: list[list[str]] = [[]]  # of ordinary lines, and lists between them
     for are_fields, group in groupby(_join_fields(run), key=lambda line: _field(line) is not None):
         lines = list(group)
-        if are_fields and (listed := _make_field_items(lines)):
-            parts += [listed, []]
+        if are_fields and (items := _make_field_items(lines)):
+            parts += [items, []]
         else:
             parts[-1] += lines
     if len(parts) == 1:
@@ -227,28 +227,28 @@ def _join_fields(run: list[str]) -> list[str]:
     """Return ``run`` with each field on one line, whose value went on in a small letter
     on the next.
     """
-    result: list[str] = []
+    joined: list[str] = []
     for line in run:
         goes_on = (
-            result
+            joined
             and line[:1].islower()
-            and _field(result[-1]) is not None
+            and _field(joined[-1]) is not None
             and _field(line) is None
         )
-        if goes_on and len(result[-1]) + len(line) < _LONGEST_FIELD:
-            result[-1] = f"{result[-1].rstrip()} {line}"
+        if goes_on and len(joined[-1]) + len(line) < _LONGEST_FIELD:
+            joined[-1] = f"{joined[-1].rstrip()} {line}"
         else:
-            result.append(line)
-    return result
+            joined.append(line)
+    return joined
 
 
 def _make_field_items(lines: list[str]) -> list[str]:
     """Return fields as the items of a list; nothing if they are questions and answers,
     or turns in a conversation.
     """
-    fields = [found for line in lines if (found := _field(line))]
-    labels = {found["label"].casefold() for found in fields}
-    values = [found["value"].rstrip(" *\\") for found in fields]
+    fields = [match for line in lines if (match := _field(line))]
+    labels = {match["label"].casefold() for match in fields}
+    values = [match["value"].rstrip(" *\\") for match in fields]
     is_asked = any(value.endswith(("?", "？", "؟")) for value in values)
     are_said = all(value[:1].isupper() and value.endswith(_SENTENCE_ENDS) for value in values)
     if (
@@ -260,30 +260,30 @@ def _make_field_items(lines: list[str]) -> list[str]:
     ):
         return []
     return [
-        f"- **{found['label'].strip()}:** {found['value'].rstrip(' ').rstrip(chr(92))}"
-        for found in fields
+        f"- **{match['label'].strip()}:** {match['value'].rstrip(' ').rstrip(chr(92))}"
+        for match in fields
     ]
 
 
 def _field(line: str) -> re.Match[str] | None:
-    found = (
+    match = (
         (_FIELD.fullmatch(line) or _BOLD_FIELD.fullmatch(line))
         if len(line) <= _LONGEST_FIELD
         else None
     )
     is_label = (
-        found is not None
-        and not found["label"][0].islower()
-        and len(found["label"].split()) <= _LONGEST_LABEL
+        match is not None
+        and not match["label"][0].islower()
+        and len(match["label"].split()) <= _LONGEST_LABEL
     )
-    return found if is_label else None
+    return match if is_label else None
 
 
 def _mark_items(run: list[str], pattern: re.Pattern[str], mark: str) -> list[str]:
     """Return the lines with a mark of Markdown where two or more in a row begin with ``pattern``,
     in order if they have one.
     """
-    result: list[str] = []
+    marked_lines: list[str] = []
     for begins, group in groupby(run, key=lambda line: bool(pattern.match(line))):
         lines = list(group)
         # In a conversation, dashes begin what is said.
@@ -296,19 +296,20 @@ def _mark_items(run: list[str], pattern: re.Pattern[str], mark: str) -> list[str
             and not is_said
             and _is_in_order([pattern.match(line) for line in lines])
         )
-        result += [pattern.sub(mark, line, count=1) for line in lines] if is_list else lines
-    return result
+        marked_lines += [pattern.sub(mark, line, count=1) for line in lines] if is_list else lines
+    return marked_lines
 
 
-def _is_in_order(found: list[re.Match[str] | None]) -> bool:
-    places = [match["place"] for match in found if match and "place" in match.re.groupindex]
+def _is_in_order(matches: list[re.Match[str] | None]) -> bool:
+    places = [match["place"] for match in matches if match and "place" in match.re.groupindex]
     numbers = [int(place) if place.isdecimal() else ord(place) - ord("a") + 1 for place in places]
     return numbers == list(range(1, len(numbers) + 1))
 
 
 def _convert_table(run: list[str]) -> list[str] | None:
     """Return lines with equal numbers of tabs or bars as a table, if figures stand below headings
-    without one; None: it is none."""
+    without one; None if they are no table.
+    """
     if len(run) < 2 or _DELIMITERS.fullmatch(run[1]):
         return None
     parts = re.split(r" \| |\t|\n", "\n".join(run).replace("$", ""))
@@ -357,18 +358,18 @@ def _keep_breaks(run: list[str]) -> list[str]:
     return [f"{line.rstrip()}  " for line in run[:-1]] + run[-1:]
 
 
-def _keep_breaks_of_poem(quoted: list[str]) -> list[str]:
+def _keep_breaks_of_poem(lines: list[str]) -> list[str]:
     """Return the lines of a quotation, which stay lines if they are those of a poem: several, none
     of which is so long that it was wrapped; a source is below them."""
-    texts = [_QUOTED.sub("", line).strip() for line in quoted]
-    filled = [text for text in texts if text and not text.startswith(_DASHES)]
-    is_poem = len(filled) >= _FEWEST_LINES and not any(
+    texts = [_QUOTED.sub("", line).strip() for line in lines]
+    verses = [text for text in texts if text and not text.startswith(_DASHES)]
+    is_poem = len(verses) >= _FEWEST_LINES and not any(
         len(text) >= _NARROW or _MARK.match(text) or text.startswith("[!") or _LABEL.match(text)
-        for text in filled
+        for text in verses
     )
     return [
         f"{line.rstrip()}  " if is_poem and text and following else line
-        for line, text, following in zip(quoted, texts, [*texts[1:], ""], strict=True)
+        for line, text, following in zip(lines, texts, [*texts[1:], ""], strict=True)
     ]
 
 
@@ -381,7 +382,7 @@ def _is_verse(run: list[str]) -> bool:
     begins = [next((sign for sign in line if sign.isalpha()), "a") for line in run]
     ends = [line.rstrip(' *_"”’»') for line in run]
     going_on = sum(end.endswith(_GOING_ON) for end in ends[:-1])
-    closed = sum(end.endswith(_SENTENCE_ENDS) for end in ends[:-1])
+    closed_lines = sum(end.endswith(_SENTENCE_ENDS) for end in ends[:-1])
     words = sum(len(line.split()) for line in run) / len(run)
     is_capital = 3 * sum(map(str.islower, begins)) <= len(run)
     lengths = [len(line) for line in run]
@@ -390,7 +391,7 @@ def _is_verse(run: list[str]) -> bool:
         (is_capital or is_even)
         and words >= _FEW
         and 4 * going_on >= len(run) - 1
-        and 2 * closed <= len(run) - 1
+        and 2 * closed_lines <= len(run) - 1
     )
 
 
@@ -420,9 +421,9 @@ def _is_dialogue(run: list[str]) -> bool:
     or the first asks.
     """
     labels = [
-        found[0].strip("* :：")
+        match[0].strip("* :：")
         for line in run
-        if (found := _LABEL.match(line)) and found[0].lstrip("*")[0].isupper()
+        if (match := _LABEL.match(line)) and match[0].lstrip("*")[0].isupper()
     ]
     is_asked = run[0].rstrip(" *").endswith(("?", "？", "؟"))
     return (

@@ -35,11 +35,11 @@ def format_table(rows: Sequence[Sequence[str]], has_head: bool) -> list[str]:
     if is_one or columns * (len(rows) + 1) > MOST_CELLS:
         cells = [cell for row in rows for cell in row if cell]
         return [line for cell in cells for line in ("", cell)] + [""]
-    filled = [[*row, *[""] * (columns - len(row))] for row in rows]
-    head, body = (filled[0], filled[1:]) if has_head else ([""] * columns, filled)
+    full_rows = [[*row, *[""] * (columns - len(row))] for row in rows]
+    head, body = (full_rows[0], full_rows[1:]) if has_head else ([""] * columns, full_rows)
     escaped = [[cell.replace("|", "\\|") for cell in row] for row in (head, *body)]
-    written = [f"| {' | '.join(row)} |" for row in escaped]
-    return ["", written[0], "|" + "---|" * columns, *written[1:], ""]
+    lines = [f"| {' | '.join(row)} |" for row in escaped]
+    return ["", lines[0], "|" + "---|" * columns, *lines[1:], ""]
 
 
 def _lines(lines: list[str]) -> Iterator[str]:
@@ -93,8 +93,8 @@ def _join_heads(rows: list[list[str]], heads: int) -> tuple[list[list[str]], int
     """Return the rows with each column's headings joined, and the number of rows of headings."""
     if heads < 2:
         return rows, heads
-    joined = [" ".join(filter(None, parts)) for parts in zip(*rows[:heads], strict=True)]
-    return [joined, *rows[heads:]], 1
+    head = [" ".join(filter(None, parts)) for parts in zip(*rows[:heads], strict=True)]
+    return [head, *rows[heads:]], 1
 
 
 def _add(cells: list[list[str]], line: str, bounds: list[int]) -> None:
@@ -112,8 +112,8 @@ def _add(cells: list[list[str]], line: str, bounds: list[int]) -> None:
 def _end_of_simple(lines: list[str], start: int) -> int:
     """Return where a simple table ends that begins at ``start``; ``start`` if it is none."""
     border = lines[start].rstrip()
-    last = min(len(lines), start + _LONGEST)
-    borders = [at for at in range(start + 1, last) if lines[at].rstrip() == border][:2]
+    limit = min(len(lines), start + _LONGEST)
+    borders = [at for at in range(start + 1, limit) if lines[at].rstrip() == border][:2]
     if not borders or borders[0] == start + 1 or len(border.split()) > _MOST_COLUMNS:
         return start
     is_end = len(borders) == 1 or not "".join(lines[borders[0] + 1 : borders[0] + 2]).strip()
@@ -125,7 +125,7 @@ def _convert_simple(lines: list[str]) -> list[str]:
     the one above.
     """
     border = lines[0].rstrip()
-    starts = [found.start() for found in re.finditer("=+", border)]
+    starts = [match.start() for match in re.finditer("=+", border)]
     ends = [*starts[1:], None]
     rows: list[list[str]] = []
     heads = 0
@@ -138,7 +138,8 @@ def _convert_simple(lines: list[str]) -> list[str]:
                 rows.append([cell.removeprefix("\\").strip() for cell in cells])
             else:
                 rows[-1] = [
-                    " ".join(filter(None, both)) for both in zip(rows[-1], cells, strict=True)
+                    " ".join(filter(None, cell_lines))
+                    for cell_lines in zip(rows[-1], cells, strict=True)
                 ]
     rows, heads = _join_heads(rows, heads)
     return format_table(rows, heads > 0)

@@ -1,5 +1,5 @@
-"""How a text is spoken, for layers that may not import the media engine: the program sets the
-function that knows it (svc.media.text.read_aloud).
+"""Returns how a text is spoken, for layers that may not import the media engine: the program sets
+the function that knows it (svc.media.text.read_aloud).
 """
 
 import re
@@ -30,9 +30,9 @@ def may_differ(text: str, entries: Entries) -> bool:
     )
 
 
-def _names(text: str, written: list[str]) -> bool:
-    folded = text.casefold() if written else ""
-    return any(word in folded for word in written)
+def _names(text: str, spellings: list[str]) -> bool:
+    folded = text.casefold() if spellings else ""
+    return any(word in folded for word in spellings)
 
 
 def to_spoken_form(text: str, language: str | None, entries: Entries = ()) -> str | None:
@@ -42,12 +42,12 @@ def to_spoken_form(text: str, language: str | None, entries: Entries = ()) -> st
     """
     if language is None or not _providers:
         return None
-    written = [word.casefold() for word, _ in entries]
-    lines, read = text.split("\n"), False
+    spellings = [word.casefold() for word, _ in entries]
+    lines, was_changed = text.split("\n"), False
     for at, line in enumerate(lines):
-        if _OTHERWISE.search(line) or _names(line, written):
-            lines[at], read = _read(line, language, entries), True
-    return "\n".join(lines) if read else None
+        if _OTHERWISE.search(line) or _names(line, spellings):
+            lines[at], was_changed = _read(line, language, entries), True
+    return "\n".join(lines) if was_changed else None
 
 
 @lru_cache(maxsize=2048)  # the briefs of a batch have most of their lines in common

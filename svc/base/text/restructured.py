@@ -109,8 +109,8 @@ def as_markdown(text: str) -> str:
     notes = {note["name"] for note in map(_FOOTNOTE.fullmatch, lines) if note}
     blocks = _Reader(targets, iter(anonymous), substitutions, notes, len(text)).blocks(lines)
     pairs = zip(blocks, [*blocks, ""][1:], strict=True)
-    kept = [block for block, following in pairs if block.strip() or following.strip()]
-    return "\n".join(kept).strip("\n")
+    kept_blocks = [block for block, following in pairs if block.strip() or following.strip()]
+    return "\n".join(kept_blocks).strip("\n")
 
 
 @dataclass
@@ -140,7 +140,7 @@ class _Reader:
         at = 0
         while at < len(lines):
             start = at
-            for read in (
+            for read_block in (
                 self._read_blank,
                 self._read_title,
                 self._read_explicit_markup,
@@ -150,7 +150,7 @@ class _Reader:
                 self._read_item,
                 self._read_verse,
             ):
-                at = read(lines, start, result, depth)
+                at = read_block(lines, start, result, depth)
                 if at > start:
                     break
             else:
@@ -160,8 +160,8 @@ class _Reader:
     def _convert_content(self, lines: list[str], depth: int) -> list[str]:
         """Return what another block holds, which begins with text."""
         content = self.blocks(lines, depth + 1)
-        first = next((at for at, block in enumerate(content) if block.strip()), len(content))
-        return content[first:]
+        first_block = next((at for at, block in enumerate(content) if block.strip()), len(content))
+        return content[first_block:]
 
     def _read_blank(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
         if lines[at].strip():
@@ -207,10 +207,10 @@ class _Reader:
         return end
 
     def _read_directive(
-        self, found: re.Match[str], body: list[str], result: list[str], depth: int
+        self, match: re.Match[str], body: list[str], result: list[str], depth: int
     ) -> None:
-        name, title = found["name"].lower().rpartition(":")[2], (found["rest"] or "").strip()
-        if found["substitution"] or name in _WITHOUT_TEXT:
+        name, title = match["name"].lower().rpartition(":")[2], (match["rest"] or "").strip()
+        if match["substitution"] or name in _WITHOUT_TEXT:
             return
         options: dict[str, str] = {}
         while body and (option := _OPTION.fullmatch(body[0].strip())):
@@ -221,8 +221,8 @@ class _Reader:
                 body, title.split()[0] if title and name != "parsed-literal" else ""
             )
         elif name in ("list-table", "csv-table"):
-            read = self._rows_of_list if name == "list-table" else _rows_of_csv
-            rows = [[self._convert_inline(cell) for cell in row] for row in read(body)]
+            read_rows = self._rows_of_list if name == "list-table" else _rows_of_csv
+            rows = [[self._convert_inline(cell) for cell in row] for row in read_rows(body)]
             head = _rows_of_csv([options["header"]]) if options.get("header") else []
             has_head = bool(head) or options.get("header-rows", "0") not in ("0", "")
             if any(any(row[1:]) for row in rows):  # no table of pictures alone
@@ -265,13 +265,13 @@ class _Reader:
         return rows
 
     def _read_footnote(
-        self, found: re.Match[str], body: list[str], result: list[str], depth: int
+        self, match: re.Match[str], body: list[str], result: list[str], depth: int
     ) -> None:
-        name = found["name"]
+        name = match["name"]
         if name == "#":
             self._defined += 1
             name = f"#{self._defined}"
-        content = self._convert_content([found["rest"] or "", *body], depth)
+        content = self._convert_content([match["rest"] or "", *body], depth)
         if name in self._seen and content:
             content[0] = f"[^{name.lstrip('#')}]: {content[0]}"
             content[1:] = [textwrap.indent(block, "    ") for block in content[1:]]
@@ -347,8 +347,8 @@ class _Reader:
         """
         if lines[at][0].isspace():
             end = _end_of_block(lines, at)
-            quoted = textwrap.dedent("\n".join(lines[at:end])).split("\n")
-            result += self.blocks(quoted, depth + 1)
+            unindented = textwrap.dedent("\n".join(lines[at:end])).split("\n")
+            result += self.blocks(unindented, depth + 1)
             return end
         end = at + 1
         while end < len(lines) and lines[end].strip() and not _MARKED.fullmatch(lines[end]):
@@ -362,45 +362,45 @@ class _Reader:
             and following.strip()
             and not text.endswith("::")
         ):
-            last = _end_of_block(lines, end)
-            held = self._convert_content(
-                textwrap.dedent("\n".join(lines[end:last])).split("\n"), depth
+            content_end = _end_of_block(lines, end)
+            content = self._convert_content(
+                textwrap.dedent("\n".join(lines[end:content_end])).split("\n"), depth
             )
-            held = [textwrap.indent(block, "    ") for block in held]
+            content = [textwrap.indent(block, "    ") for block in content]
             result += [
                 self._convert_inline(text),
                 "",
-                f":{held[0][1:]}" if held else "",
-                *held[1:],
+                f":{content[0][1:]}" if content else "",
+                *content[1:],
                 "",
             ]
-            return last
-        last = end
+            return content_end
+        content_end = end
         if text.rstrip().endswith("::"):
-            last = _end_of_block(lines, end)
-            if last > end:
+            content_end = _end_of_block(lines, end)
+            if content_end > end:
                 text = text.rstrip()[:-2]
                 text = text.rstrip() if text.endswith((" ", "\n")) else f"{text}:" if text else ""
         result += self._convert_inline(text).split("\n")
-        if last > end:
-            result += _fence_code(lines[end:last], "")
-        return last
+        if content_end > end:
+            result += _fence_code(lines[end:content_end], "")
+        return content_end
 
     def _convert_inline(self, text: str) -> str:
         """Return text with the marks of Markdown. What stands in two backticks stays."""
         lines = [line for line in text.split("\n") if not self._is_pictures(line)] or [""]
         text, parts, at = "\n".join(lines), list[str](), 0
         for part in _WHOLE.finditer(text):
-            whole = part[0].removesuffix(part["glue"] or "")
+            literal = part[0].removesuffix(part["glue"] or "")
             if name := part["name"] or part["role"]:
-                whole = _convert_role(name.lower(), part["text"] or part["named"])
-            parts += [self._convert_marks(text[at : part.start()]), whole]
+                literal = _convert_role(name.lower(), part["text"] or part["named"])
+            parts += [self._convert_marks(text[at : part.start()]), literal]
             at = part.end()
         return "".join([*parts, self._convert_marks(text[at:])])
 
     def _convert_marks(self, text: str) -> str:
         text = _INNER_TARGET.sub(r"\1", _ESCAPED_SPACE.sub("", text))
-        text = _LINK.sub(lambda found: self._make_reference(found[1], found[2]), text)
+        text = _LINK.sub(lambda match: self._make_reference(match[1], match[2]), text)
         text = _SUBSTITUTION.sub(self._replace_substitution, text)
         text = _CITED.sub(self._replace_citation, text)
         return _REFERENCE.sub(self._replace_reference, text)
@@ -421,9 +421,9 @@ class _Reader:
     def _make_link(self, text: str, address: str) -> str:
         return f"[{text}]({address})" if address and self._may_add(address) else text
 
-    def _replace_substitution(self, found: re.Match[str]) -> str:
-        text = self.substitutions.get(found[1], found[0])
-        return text if self._may_add(text) else found[1]
+    def _replace_substitution(self, match: re.Match[str]) -> str:
+        text = self.substitutions.get(match[1], match[0])
+        return text if self._may_add(text) else match[1]
 
     def _may_add(self, text: str) -> bool:
         """Return whether a text of a name may stand in its place:
@@ -437,44 +437,44 @@ class _Reader:
         names = _SUBSTITUTION.findall(line) if _NAMES.fullmatch(line) else []
         return bool(names) and not any(map(self.substitutions.get, names))
 
-    def _replace_reference(self, found: re.Match[str]) -> str:
-        text = found["phrase"] or found["word"]
-        address = next(self.anonymous, "") if found["sign"] == "__" else text
-        is_name = found["sign"] == "_" or _is_name(address)
+    def _replace_reference(self, match: re.Match[str]) -> str:
+        text = match["phrase"] or match["word"]
+        address = next(self.anonymous, "") if match["sign"] == "__" else text
+        is_name = match["sign"] == "_" or _is_name(address)
         return self._make_link(text, self._find_address(address) if is_name else address)
 
-    def _replace_citation(self, found: re.Match[str]) -> str:
-        name = found[1]
+    def _replace_citation(self, match: re.Match[str]) -> str:
+        name = match[1]
         if name == "#":
             self._cited += 1
             name = f"#{self._cited}"
-        if found[1] not in self.notes:
-            return "" if name[:1] in "#*" or name.isdecimal() else found[0][:-1]
+        if match[1] not in self.notes:
+            return "" if name[:1] in "#*" or name.isdecimal() else match[0][:-1]
         self._seen.add(name)
         return f"[^{name.lstrip('#')}]"
 
 
 def _find_targets(lines: list[str]) -> tuple[dict[str, str], list[str]]:
     """Return the addresses by the names that stand for them, and those without a name."""
-    named: dict[str, str] = {}
+    addresses: dict[str, str] = {}
     anonymous: list[str] = []
-    waiting: list[str] = []  # names that stand for the address of the next one
+    names_without_address: list[str] = []  # names that stand for the address of the next one
     for at, line in enumerate(lines):
         target = _TARGET.fullmatch(line) or _ANONYMOUS.fullmatch(line)
         if not target:
-            waiting = [] if line.strip() else waiting
+            names_without_address = [] if line.strip() else names_without_address
             continue
         end = _end_of_address(lines, at)
         parts = " ".join([target["address"] or "", *lines[at + 1 : end]]).split()
         address = (" " if parts and _is_name(parts[-1]) else "").join(parts)
         if name := target.groupdict().get("name"):
-            waiting.append(_key(name))
+            names_without_address.append(_key(name))
         elif address:
             anonymous.append(address)
-        if address and waiting:
-            named |= dict.fromkeys(waiting, address)
-            waiting = []
-    return named, anonymous
+        if address and names_without_address:
+            addresses |= dict.fromkeys(names_without_address, address)
+            names_without_address = []
+    return addresses, anonymous
 
 
 def _end_of_address(lines: list[str], at: int) -> int:
@@ -499,8 +499,8 @@ def _key(name: str) -> str:
 
 def _convert_role(name: str, text: str) -> str:
     """Return what a role shows: its title, the last part of a name after ``~``, or its text."""
-    if titled := _TITLED.fullmatch(text):
-        return titled["title"]
+    if title_match := _TITLED.fullmatch(text):
+        return title_match["title"]
     if number := _NUMBERED.get(name):
         return f"{number}{text}"
     sign = _SIGNS_OF_ROLES.get(name, "`")

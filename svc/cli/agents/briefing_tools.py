@@ -70,17 +70,17 @@ _SEGMENT: dict[str, Words] = {
 }
 
 
-def _summarise_templates(listed: Answer) -> Answer:
-    """Return what a list says of templates, whose notes alone may have thousands of characters."""
-    shown = [
+def _summarise_templates(answer: Answer) -> Answer:
+    """Return a list's templates without their notes, which may have thousands of characters."""
+    summaries = [
         {
             **{name: template[name] for name in ("templateId", "name", "updatedAt")},
             "topic": template["brief"]["topic"],
             "variables": [each["name"] for each in template["variables"]],
         }
-        for template in listed["data"]
+        for template in answer["data"]
     ]
-    return {"templates": shown, "nextCursor": listed["nextCursor"]}
+    return {"templates": summaries, "nextCursor": answer["nextCursor"]}
 
 
 def _omit_template_nulls(template: Answer) -> Answer:
@@ -116,9 +116,9 @@ def _parse_values(arguments: Answer) -> Answer:
     return arguments | {"values": values}
 
 
-def _show_batches(listed: Answer) -> Answer:
-    shown = [omit_nulls(each) for each in listed["data"]]
-    return {"batches": shown, "nextCursor": listed["nextCursor"]}
+def _show_batches(answer: Answer) -> Answer:
+    batches = [omit_nulls(each) for each in answer["data"]]
+    return {"batches": batches, "nextCursor": answer["nextCursor"]}
 
 
 def _batch(client: Client, arguments: Answer) -> Answer:
@@ -127,10 +127,10 @@ def _batch(client: Client, arguments: Answer) -> Answer:
         {"cursor": arguments["cursor"]} if "cursor" in arguments else {},
     )
     items = client.get(f"/v1/batches/{batch}/items", limit=_ITEMS, **query)
-    listed = [omit_nulls(each) for each in items["data"]]
+    entries = [omit_nulls(each) for each in items["data"]]
     return {
         "batch": client.get(f"/v1/batches/{batch}"),
-        "items": listed,
+        "items": entries,
         "nextCursor": items["nextCursor"],
     }
 

@@ -1,4 +1,4 @@
-"""What the operations of the API take, by its OpenAPI document, in the words of tools of agents."""
+"""Describes the arguments of the API's operations to agents' tools, from the OpenAPI document."""
 
 import json
 from collections.abc import Mapping
@@ -38,7 +38,9 @@ class Operation:
 
     def list_arguments_in(self, place: str) -> list[str]:
         """Return the names of the arguments that stand in ``place``."""
-        return [name for name, own in self.places.items() if own == place]
+        return [
+            name for name, place_of_argument in self.places.items() if place_of_argument == place
+        ]
 
 
 def find_operation(operation_id: str) -> Operation:
@@ -49,9 +51,9 @@ def find_operation(operation_id: str) -> Operation:
         operation["method"],
         operation["path"],
         operation["scope"],
-        {name: its["in"] for name, its in arguments},
-        tuple(name for name, its in arguments if its["required"]),
-        {name: its["schema"] for name, its in arguments},
+        {name: argument["in"] for name, argument in arguments},
+        tuple(name for name, argument in arguments if argument["required"]),
+        {name: argument["schema"] for name, argument in arguments},
     )
 
 
@@ -61,17 +63,17 @@ def make_argument_schema(name: str, schema: Schema, words: Words) -> Schema:
     ``name``: of the field. KeyError: ``words`` name a field that there is not.
     """
     sentence, parts = words if isinstance(words, tuple) else (words, "")
-    kinds = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
-    argument = dict(schema) | {"type": next(kind for kind in kinds if kind != "null")}
+    types = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    argument = dict(schema) | {"type": next(type_ for type_ in types if type_ != "null")}
     if sentence:
         argument["description"] = sentence
     if "enum" in schema:
         argument["enum"] = [each for each in schema["enum"] if each is not None]
     if argument["type"] == "string" and name not in _REMOVABLE:
         argument["minLength"] = max(1, schema.get("minLength", 1))
-    for bound in ("maximum", "maxLength"):
-        if schema.get(bound, 0) >= _LARGE:
-            del argument[bound]
+    for keyword in ("maximum", "maxLength"):
+        if schema.get(keyword, 0) >= _LARGE:
+            del argument[keyword]
     if "items" in schema:
         of_item = parts if isinstance(parts, str) else ("", parts)
         argument["items"] = make_argument_schema("", schema["items"], of_item)

@@ -48,15 +48,15 @@ def serve_stdio(base_url: str, key: str, prefix: str) -> None:
 
     CommandError: the key is refused.
     """
-    checked = _ordinary(key)
+    authenticated = _ordinary(key)
     # a wrong key or address is said at once, and not to a model later
-    tools.list_permitted(Client(base_url, checked))
-    anyio.run(_serve_stdio, _server(base_url, lambda _: checked, prefix))
+    tools.list_permitted(Client(base_url, authenticated))
+    anyio.run(_serve_stdio, _server(base_url, lambda _: authenticated, prefix))
 
 
 async def _serve_stdio(server: Server[Any]) -> None:
-    async with stdio_server() as (reading, writing):
-        await server.run(reading, writing, server.create_initialization_options())
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
 
 
 def serve_http(
@@ -66,12 +66,12 @@ def serve_http(
 
     Each request brings its key; nothing is kept of it.
     """
-    own = {f"{name}:{port}" for name in (host, "127.0.0.1", "localhost")}
+    own_hosts = {f"{name}:{port}" for name in (host, "127.0.0.1", "localhost")}
     # A page in somebody's browser may send requests to this machine under a name of its own (DNS
     # rebinding); those are refused.
     names = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
-        allowed_hosts=[*own, *hosts],
+        allowed_hosts=[*own_hosts, *hosts],
         allowed_origins=[f"https://{name}" for name in hosts],
     )
     app = _server(base_url, _key_of_request, prefix).streamable_http_app(
@@ -114,17 +114,17 @@ class Challenge:
                 {"WWW-Authenticate": _REALM.decode()},
             )
             return await refusal(scope, receive, send)
-        begun: list[Message] = []
+        pending_messages: list[Message] = []
 
         async def answer(message: Message) -> None:
             """Hold the beginning of an answer back until its body says whether the
             key was refused.
             """
             if message["type"] == "http.response.start":
-                begun.append(message)
+                pending_messages.append(message)
                 return
-            if begun:
-                start = begun.pop()
+            if pending_messages:
+                start = pending_messages.pop()
                 if start["status"] == 200 and _is_refused(message.get("body", b"")):
                     start = {
                         **start,
@@ -161,12 +161,14 @@ def _server(base_url: str, key_of: KeyOf, prefix: str) -> Server[Any]:
     ) -> types.ListToolsResult:
         client = Client(base_url, key_of(context), _PATIENCE)
         try:
-            permitted = await anyio.to_thread.run_sync(
+            permitted_tools = await anyio.to_thread.run_sync(
                 tools.list_permitted, client, limiter=threads
             )
         except CommandError as refused:
             raise MCPError(_UNAUTHORIZED, str(refused)) from refused
-        return types.ListToolsResult(tools=[describe_tool(each, prefix) for each in permitted])
+        return types.ListToolsResult(
+            tools=[describe_tool(each, prefix) for each in permitted_tools]
+        )
 
     async def call_tool(
         context: Context, params: types.CallToolRequestParams
@@ -199,8 +201,8 @@ def _server(base_url: str, key_of: KeyOf, prefix: str) -> Server[Any]:
 
 
 def _instructions(prefix: str) -> str:
-    named = f" The names of all tools begin with {prefix}." if prefix else ""
-    return _INSTRUCTIONS + named
+    prefix_sentence = f" The names of all tools begin with {prefix}." if prefix else ""
+    return _INSTRUCTIONS + prefix_sentence
 
 
 def describe_tool(tool: Tool, prefix: str = "") -> types.Tool:
@@ -223,8 +225,8 @@ def describe_tool(tool: Tool, prefix: str = "") -> types.Tool:
 
 
 def _validate(arguments: dict[str, Any], tool: Tool) -> None:
-    """CommandError: the arguments are not as the tool's schema wants them;
-    the text names what is wrong.
+    """Check the arguments against the tool's schema. CommandError: they do not match; the text
+    names the problem.
     """
     problems = sorted(
         jsonschema.Draft202012Validator(tool.schema).iter_errors(arguments),

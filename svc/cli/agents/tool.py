@@ -1,4 +1,6 @@
-"""What a tool of an agent is, and what tools have in common."""
+"""Defines a tool of agents, and what tools share: schemas, checks of arguments, calls of
+operations.
+"""
 
 import uuid
 from collections.abc import Callable, Mapping
@@ -79,24 +81,24 @@ class Tool:
 
 def simplify_schema(schema: Schema) -> Schema:
     """Return a schema as all clients take it: of several types the first, bounds in words."""
-    shown = {name: value for name, value in schema.items() if name in LISTED_KEYWORDS}
-    if isinstance(shown.get("type"), list):
-        shown["type"] = shown["type"][0]
-    if bounds := _bounds(schema, shown["type"]):
-        shown["description"] = f"{shown.get('description', '')} {bounds}".lstrip()
-    if "properties" in shown:
-        shown["properties"] = {
-            name: simplify_schema(each) for name, each in shown["properties"].items()
+    simplified = {name: value for name, value in schema.items() if name in LISTED_KEYWORDS}
+    if isinstance(simplified.get("type"), list):
+        simplified["type"] = simplified["type"][0]
+    if bounds := _bounds(schema, simplified["type"]):
+        simplified["description"] = f"{simplified.get('description', '')} {bounds}".lstrip()
+    if "properties" in simplified:
+        simplified["properties"] = {
+            name: simplify_schema(each) for name, each in simplified["properties"].items()
         }
-    if "items" in shown:
-        shown["items"] = simplify_schema(shown["items"])
-    return shown
+    if "items" in simplified:
+        simplified["items"] = simplify_schema(simplified["items"])
+    return simplified
 
 
-def _bounds(schema: Schema, kind: str) -> str:
+def _bounds(schema: Schema, type_: str) -> str:
     """Return in words how long, how many or how large a value may be; "": nothing is to be said."""
-    least, most = _SIZES.get(kind, ("minimum", "maximum"))
-    low, high, unit = schema.get(least), schema.get(most), _UNITS.get(kind, "")
+    least, most = _SIZES.get(type_, ("minimum", "maximum"))
+    low, high, unit = schema.get(least), schema.get(most), _UNITS.get(type_, "")
     if unit:
         low = None  # only ever that it is not empty
     if high is None:
@@ -136,11 +138,11 @@ def omit_nulls(row: Answer, names: tuple[str, ...] | None = None) -> Answer:
     }
 
 
-def make_text_schema(description: str, **more: Any) -> Schema:
+def make_text_schema(description: str, **keywords: Any) -> Schema:
     """Return the schema of a text among the arguments, which is not empty unless
     ``minLength`` is 0.
     """
-    return {"type": "string", "description": description, "minLength": 1, **more}
+    return {"type": "string", "description": description, "minLength": 1, **keywords}
 
 
 def make_option_arguments(**descriptions: str) -> dict[str, Schema]:
@@ -291,7 +293,7 @@ def find_account(client: Client, arguments: Answer) -> str:
 
 
 def check_identifier(identifier: str) -> str:
-    """Return an identifier as it stands in a path. CommandError: it is none."""
+    """Return an identifier for a path. CommandError: it is not a UUID."""
     try:
         return str(uuid.UUID(identifier))
     except ValueError as bad:

@@ -35,8 +35,8 @@ _LARGEST_TRANSCRIPT = 1024 * 1024  # bytes
 
 def list_permitted(client: Client) -> list[Tool]:
     """Return the tools that the key of ``client`` may use. CommandError: the key is refused."""
-    held = client.get("/v1/partners/verify")["scopes"]
-    return [each for each in TOOLS if each.scope is None or held is None or each.scope in held]
+    scopes = client.get("/v1/partners/verify")["scopes"]
+    return [each for each in TOOLS if each.scope is None or scopes is None or each.scope in scopes]
 
 
 def find_tool(name: str) -> Tool:
@@ -56,8 +56,8 @@ def _accounts(client: Client, arguments: Answer) -> Answer:
     if any(each["languageIds"] for account in page["data"] for each in account["avatars"]):
         codes = {each["languageId"]: each["code"] for each in client.list_all("/v1/languages")}
     for avatar in (each for account in page["data"] for each in account["avatars"]):
-        spoken = avatar.pop("languageIds")
-        avatar["languages"] = spoken and [codes.get(each, each) for each in spoken]
+        language_ids = avatar.pop("languageIds")
+        avatar["languages"] = language_ids and [codes.get(each, each) for each in language_ids]
     return {"accounts": page["data"], "nextCursor": page["nextCursor"]}
 
 
@@ -153,31 +153,31 @@ def _follow(client: Client, arguments: Answer) -> Answer:
         check_identifier(arguments["productionId"]),
         arguments.get("afterSequence", 0),
     )
-    until = time.monotonic() + arguments.get("waitSeconds", 0)
+    ends_at = time.monotonic() + arguments.get("waitSeconds", 0)
     client.extend_patience(arguments.get("waitSeconds", 0))
     cursor = client.get("/v1/events", cursor="latest", limit=1)["nextCursor"]
     while True:
-        now = client.get(f"/v1/productions/{production}")
+        current = client.get(f"/v1/productions/{production}")
         events = client.get(f"/v1/productions/{production}/events", afterSequence=after, limit=100)[
             "data"
         ]
-        if events or now["status"] in states.TERMINAL_STATES or time.monotonic() >= until:
-            return {"production": now, "events": events}
-        cursor = _wait_for_event(client, production, cursor, until)
+        if events or current["status"] in states.TERMINAL_STATES or time.monotonic() >= ends_at:
+            return {"production": current, "events": events}
+        cursor = _wait_for_event(client, production, cursor, ends_at)
 
 
-def _wait_for_event(client: Client, production: str, cursor: str, until: float) -> str:
+def _wait_for_event(client: Client, production: str, cursor: str, ends_at: float) -> str:
     """Wait until a production has an event, or the time is over;
     return the next cursor of the feed.
     """
-    while (left := until - time.monotonic()) > 0:
+    while (seconds := ends_at - time.monotonic()) > 0:
         feed = client.get(
-            "/v1/events", cursor=cursor, limit=100, waitSeconds=min(_WAIT_SECONDS, round(left))
+            "/v1/events", cursor=cursor, limit=100, waitSeconds=min(_WAIT_SECONDS, round(seconds))
         )
         cursor = feed["nextCursor"]
         if any(event["productionId"] == production for event in feed["data"]):
             break
-        time.sleep(max(0.0, min(feed["pollAfterSeconds"], until - time.monotonic())))
+        time.sleep(max(0.0, min(feed["pollAfterSeconds"], ends_at - time.monotonic())))
     return cursor
 
 

@@ -120,8 +120,10 @@ class Client:
     def _wait(self, seconds: float, name: str) -> None:
         """Wait for the rate limit. CommandError: there is no patience left for it."""
         if self._now() + seconds > self._until:
-            when = f"in {math.ceil(seconds)} s"
-            raise CommandError(f"{name} was not sent: the rate limit allows it {when}. Call then.")
+            moment = f"in {math.ceil(seconds)} s"
+            raise CommandError(
+                f"{name} was not sent: the rate limit allows it {moment}. Call then."
+            )
         self._sleep(seconds)
 
 
@@ -132,7 +134,7 @@ def check_key(key: str) -> None:
 
 
 def _host(base_url: str) -> str:
-    """Return the host of an address. CommandError: it is none."""
+    """Return the host of an address. CommandError: it is not an address."""
     try:
         parts = urlsplit(base_url)
         host = parts.hostname if parts.scheme in ("http", "https") and parts.port != 0 else None
@@ -147,21 +149,23 @@ def _host(base_url: str) -> str:
 
 def _refusal(response: requests.Response, name: str) -> tuple[CommandError, float | None]:
     """Return what an answer refuses, and the seconds after which to ask again; None: not at all."""
-    kind = Unreachable if response.status_code >= 500 else CommandError
+    error_class = Unreachable if response.status_code >= 500 else CommandError
     try:
         envelope = response.json()
         code, message = envelope["error"], envelope["message"]
     except (ValueError, KeyError, TypeError):  # an error page of a proxy
-        return kind(f"{name}: {response.status_code} without an error envelope"), None
+        return error_class(f"{name}: {response.status_code} without an error envelope"), None
     cited = f"(X-Correlation-Id {envelope.get('correlationId')})"
-    wait = envelope.get("retryAfterSeconds") if response.status_code == 429 else None
-    if wait is not None:
-        message += f" It can be sent again in {wait} s."
+    seconds = envelope.get("retryAfterSeconds") if response.status_code == 429 else None
+    if seconds is not None:
+        message += f" It can be sent again in {seconds} s."
     if code == RequestInProgress.code:  # the one whose answer was lost is still being answered
-        wait = _IN_PROGRESS_SECONDS
-    return kind(f"{name}: {response.status_code} {code}: {message} {cited}"), wait
+        seconds = _IN_PROGRESS_SECONDS
+    return error_class(f"{name}: {response.status_code} {code}: {message} {cited}"), seconds
 
 
-def _is_lost(failed: requests.RequestException) -> bool:
+def _is_lost(failure: requests.RequestException) -> bool:
     """Return whether a connection broke off. One that takes too long would take as long again."""
-    return isinstance(failed, requests.ConnectionError) and not isinstance(failed, requests.Timeout)
+    return isinstance(failure, requests.ConnectionError) and not isinstance(
+        failure, requests.Timeout
+    )

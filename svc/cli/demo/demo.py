@@ -57,9 +57,9 @@ class Run:
     wrong: list[str] = field(default_factory=list)
     production_id: str = ""
 
-    def take(self, received: Received) -> int:
+    def take(self, delivery: Received) -> int:
         """Accept a delivery; called in the receiver's threads."""
-        self.heard.put(received)
+        self.heard.put(delivery)
         return 200
 
     def check(self, is_right: bool, otherwise: str) -> None:
@@ -139,10 +139,10 @@ def _add_partner(server: Server, data_dir: Path) -> tuple[Client, dict[str, str]
     """Add a partner and return a client with its test key."""
     database.open_database(data_dir / "service.db")
     try:
-        seeded = seed.make_partner(TIER, clock.now())
+        partner = seed.make_partner(TIER, clock.now())
     finally:
         db.close()
-    return Client(server.address, seeded["testKey"]), seeded
+    return Client(server.address, partner["testKey"]), partner
 
 
 def _write_names(run: Run, path: Path) -> None:
@@ -180,11 +180,11 @@ def _produce(run: Run, server: Server) -> dict:
     return production
 
 
-def _brief(seeded: dict[str, str]) -> dict:
-    chosen = {
-        name: seeded[name] for name in ("languageId", "countryId", "avatarId", "projectTypeSlug")
+def _brief(partner: dict[str, str]) -> dict:
+    brief = {
+        name: partner[name] for name in ("languageId", "countryId", "avatarId", "projectTypeSlug")
     }
-    return {"topic": TOPIC, "metadataMD": NOTES.read_text("utf-8"), **chosen}
+    return {"topic": TOPIC, "metadataMD": NOTES.read_text("utf-8"), **brief}
 
 
 def _follow(run: Run, server: Server, production: dict) -> dict:
@@ -203,11 +203,11 @@ def _follow(run: Run, server: Server, production: dict) -> dict:
         task = bar.add_task("Queued", total=100)
         while production["status"] not in states.TERMINAL_STATES:
             if time.monotonic() > deadline:
-                late = (
+                advice = (
                     f"The production is {_state(production)}, and has not moved for "
                     f"{_PATIENCE:.0f} s."
                 )
-                raise CommandError(f"{late}\n{server.read_log_tail()}")
+                raise CommandError(f"{advice}\n{server.read_log_tail()}")
             server.check()
             _hear(run, time.monotonic() + _POLL_EVERY)
             before, production = production, run.client.get(address)
@@ -225,35 +225,35 @@ def _follow(run: Run, server: Server, production: dict) -> dict:
 
 
 def _state(production: dict) -> str:
-    running = next(
+    current_step = next(
         (step["name"] for step in production["steps"] if step["status"] == "Running"), None
     )
-    return f"{production['status']}: {running}" if running else production["status"]
+    return f"{production['status']}: {current_step}" if current_step else production["status"]
 
 
-def _hear(run: Run, until: float, enough: int | None = None) -> None:
+def _hear(run: Run, ends_at: float, enough: int | None = None) -> None:
     """Show each webhook as it arrives, until a time of the monotonic clock, a terminal event,
     or ``enough`` webhooks.
     """
-    while (seconds := until - time.monotonic()) > 0 and (
+    while (seconds := ends_at - time.monotonic()) > 0 and (
         enough is None or len(run.events) < enough
     ):
         try:
-            received = run.heard.get(timeout=seconds)
+            delivery = run.heard.get(timeout=seconds)
         except queue.Empty:
             return
-        if _show(run, received) and received.event["data"].get("status") in states.TERMINAL_STATES:
+        if _show(run, delivery) and delivery.event["data"].get("status") in states.TERMINAL_STATES:
             return
 
 
-def _show(run: Run, received: Received) -> bool:
+def _show(run: Run, delivery: Received) -> bool:
     """Print a line for a webhook; return whether it was verified and is about the
     demo's own production.
     """
-    if received.problem:
-        run.wrong.append(f"A webhook could not be verified: {received.problem}.")
+    if delivery.problem:
+        run.wrong.append(f"A webhook could not be verified: {delivery.problem}.")
         return False
-    event = received.event
+    event = delivery.event
     if event["productionId"] != run.production_id:
         return False
     order, number = run.sequences.note(event), event["sequenceNumber"]
@@ -261,9 +261,9 @@ def _show(run: Run, received: Received) -> bool:
     run.events[number] = event["eventType"]
     data = event["data"]
     detail = data.get("currentStep") or data.get("errorMessage") or _count(data) or data["status"]
-    repeated = " (repeated)" if order == "repeated" else ""
+    suffix = " (repeated)" if order == "repeated" else ""
     run.screen.print(
-        f"[green]✓[/] verified  {number:>2}  {event['eventType']:<30} {escape(detail)}{repeated}"
+        f"[green]✓[/] verified  {number:>2}  {event['eventType']:<30} {escape(detail)}{suffix}"
     )
     return True
 
@@ -274,8 +274,8 @@ def _count(data: dict) -> str | None:
 
 def _await_last_events(run: Run) -> None:
     """Check that every event has arrived, verified and with its own type."""
-    listed = run.client.list_all(f"/v1/productions/{run.production_id}/events")
-    happened = {event["sequenceNumber"]: event["eventType"] for event in listed}
+    events = run.client.list_all(f"/v1/productions/{run.production_id}/events")
+    happened = {event["sequenceNumber"]: event["eventType"] for event in events}
     deadline = time.monotonic() + _LAST_EVENTS
     while len(run.events) < len(happened) and time.monotonic() < deadline:
         _hear(run, deadline, enough=len(happened))
@@ -291,20 +291,20 @@ def _await_last_events(run: Run) -> None:
     )
 
 
-def _inspect(run: Run, production: dict, out: Path) -> None:
+def _inspect(run: Run, production: dict, folder: Path) -> None:
     """Download and check the files, and check that the watch pages are public."""
     entries = run.client.get(f"/v1/productions/{production['productionId']}/deliverables")["data"]
-    fetched = [downloads.fetch(entry, out) for entry in entries]
-    run.wrong += [problem for download in fetched for problem in download.problems]
+    files = [downloads.fetch(entry, folder) for entry in entries]
+    run.wrong += [problem for download in files for problem in download.problems]
     run.wrong += downloads.describe_missing(
         entries, [platform["platform"] for platform in production["platforms"]]
     )
-    run.screen.print(downloads.make_table(fetched))
+    run.screen.print(downloads.make_table(files))
     for platform in production["platforms"]:
         address = f"{run.client.base_url}/watch/{platform['platformPostId']}"
-        run.wrong += downloads.check_not_public(address)
+        run.wrong += downloads.check_public(address)
         _print_line(run.screen, "watch page", f"{address}  ({platform['platform']})")
-    _print_line(run.screen, "files", out)
+    _print_line(run.screen, "files", folder)
 
 
 def _console(server: Server, data_dir: Path) -> str:

@@ -50,13 +50,15 @@ class Server:
         self.port = find_free_port(port)
         self.address = f"http://127.0.0.1:{self.port}"
         self.log = data_dir / "server.log"
-        outer = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("SVC_")
+        }
         ours = {
             "SVC_DATA_DIR": str(data_dir),
             "SVC_BASE_URL": self.address,
             "SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8",
         }
-        self._environment = outer | ours | settings
+        self._environment = environment | ours | settings
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> "Server":
@@ -184,12 +186,12 @@ def _listen(port: int, patience: float = 0.0) -> socket.socket:
 
     The workers of a server that was killed hold its port a moment longer than their parent lives.
     """
-    until = time.monotonic() + patience
+    ends_at = time.monotonic() + patience
     while True:
         try:
             return socket.create_server(("127.0.0.1", port), backlog=_BACKLOG)
         except OSError as taken:
-            if time.monotonic() < until:
+            if time.monotonic() < ends_at:
                 time.sleep(_LOOK_EVERY)
                 continue
             message = (

@@ -68,14 +68,15 @@ def describe_missing(entries: list[dict], platforms: list[str]) -> list[str]:
     """Return a sentence for each deliverable that ``entries`` lack and for each that they
     should not contain.
     """
-    expected = Counter(
+    expected_kinds = Counter(
         [("Video", "mp4", platform) for platform in platforms]
         + [(*kind, None) for kind in deliverable_kinds.ONCE.values()]
     )
     actual = Counter((entry["type"], entry["format"], entry["platform"]) for entry in entries)
-    problems = [f"There is no {_describe_kind(kind)}." for kind in expected - actual]
+    problems = [f"There is no {_describe_kind(kind)}." for kind in expected_kinds - actual]
     return problems + [
-        f"There is a {_describe_kind(kind)} that is not expected." for kind in actual - expected
+        f"There is a {_describe_kind(kind)} that is not expected."
+        for kind in actual - expected_kinds
     ]
 
 
@@ -83,8 +84,8 @@ def _describe_kind(kind: tuple) -> str:
     return f"{kind[0]} as {kind[1]}" + (f" for {kind[2]}" if kind[2] else "")
 
 
-def check_not_public(address: str) -> list[str]:
-    """Return the problems with opening ``address`` without a key; empty if there are none."""
+def check_public(address: str) -> list[str]:
+    """Return the problems with opening ``address`` without a key; empty if it opens."""
     with _session() as session:
         status = session.get(address, timeout=_SECONDS).status_code
     return (
@@ -101,23 +102,23 @@ def _session() -> requests.Session:
     return session
 
 
-def make_table(fetched: list[Fetched]) -> Table:
+def make_table(files: list[Fetched]) -> Table:
     """Return a table of the files with their sizes and durations."""
-    shown = Table(
+    table = Table(
         Column("File", overflow="fold"),
         *(Column(name, justify="right") for name in ("Size", "Length", "SHA-256")),
     )
-    for download in fetched:
+    for download in files:
         name = (
             download.path.name
             if download.path
             else f"{download.entry['type']} ({download.entry['format']})"
         )
         verdict = "[red]wrong[/]" if download.problems else "[green]right[/]"
-        shown.add_row(
+        table.add_row(
             escape(name), _size(download.size), _length(download.entry["durationSeconds"]), verdict
         )
-    return shown
+    return table
 
 
 def _size(size: int) -> str:

@@ -50,10 +50,10 @@ class Follower:
             self.cursor = part["nextCursor"]
             self._ended.wait(part["pollAfterSeconds"])
 
-    def _pause(self, failed: Unreachable, say: Callable[[str], None]) -> None:
+    def _pause(self, failure: Unreachable, say: Callable[[str], None]) -> None:
         seconds = _AGAIN[min(self._failures, len(_AGAIN) - 1)]
         self._failures += 1
-        say(f"{failed}; trying again in {seconds} s")
+        say(f"{failure}; trying again in {seconds} s")
         self._ended.wait(seconds)
 
     def make_delivery(self, event: dict) -> Received:
@@ -62,8 +62,8 @@ class Follower:
         Its eventId is the same each time the feed is read.
         """
         event_id = ids.derive_id("event", f"{event['productionId']}:{event['sequenceNumber']}")
-        whole = {"eventId": event_id, **event}
-        body = json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
+        payload = {"eventId": event_id, **event}
+        body = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
         at = int(time.time())
         headers = {
             "content-type": "application/json",
@@ -72,4 +72,4 @@ class Follower:
             "webhook-timestamp": str(at),
             "webhook-signature": signing.make_standard_signature(self._secret, event_id, at, body),
         }
-        return Received(headers, body, whole)
+        return Received(headers, body, payload)

@@ -49,33 +49,33 @@ class Listener:
         """Whether events are forwarded."""
         return self._forward_to is not None
 
-    def take(self, received: Received) -> int:
+    def take(self, delivery: Received) -> int:
         """Return the status to answer a verified delivery with.
 
         Called in the receiver's threads.
         """
         self.ended.wait(self._delay)
-        if received.problem:
-            self._screen.print(f"[red]✗ refused[/]   {escape(received.problem)}")
+        if delivery.problem:
+            self._screen.print(f"[red]✗ refused[/]   {escape(delivery.problem)}")
             return 401
         forwarded, note = (
-            self._forward(received, self._forward_to) if self._forward_to else (200, "")
+            self._forward(delivery, self._forward_to) if self._forward_to else (200, "")
         )
         status = self._answer or forwarded
-        self._show(received, f"{note}, answered {status}" if note else f"answered {status}")
+        self._show(delivery, f"{note}, answered {status}" if note else f"answered {status}")
         return status
 
-    def _forward(self, received: Received, address: str) -> tuple[int, str]:
+    def _forward(self, delivery: Received, address: str) -> tuple[int, str]:
         """Forward a delivery byte for byte; return the status,
         which is 502 if the address cannot be reached, and a note.
         """
         headers = {
-            name: value for name, value in received.headers.items() if name.startswith(_PASSED_ON)
+            name: value for name, value in delivery.headers.items() if name.startswith(_PASSED_ON)
         }
         try:
             response = requests.post(
                 address,
-                data=received.body,
+                data=delivery.body,
                 headers=headers,
                 timeout=_FORWARD_SECONDS,
                 allow_redirects=False,
@@ -84,8 +84,8 @@ class Listener:
             return 502, f"not forwarded ({type(failed).__name__})"
         return response.status_code, f"forwarded ({response.status_code})"
 
-    def _show(self, received: Received, outcome: str) -> None:
-        event = received.event
+    def _show(self, delivery: Received, outcome: str) -> None:
+        event = delivery.event
         order = _ORDER[self._sequences.note(event)]
         self._screen.print(
             f"[green]✓ verified[/] {time.strftime('%H:%M:%S')} {escape(event['eventType'])} "
@@ -97,7 +97,7 @@ class Listener:
 
 
 def _check_delay(context: click.Context, option: click.Parameter, delay: float) -> float:
-    """Refuse what is no number (``nan``), which is in every range. BadParameter: it is that."""
+    """Refuse ``nan``, which passes every check of a range. BadParameter."""
     if math.isnan(delay):
         raise click.BadParameter("nan is no number of seconds", context, option)
     return delay
@@ -179,7 +179,7 @@ def _follow(listener: Listener, client: Client, secret: bytes, screen: Console) 
     if listener.forwards:
         screen.print(f"signing secret  {signing.encode_base64url(secret)}", markup=False)
     try:
-        follower.follow(lambda why: screen.print(f"[yellow]…[/] {escape(why)}"))
+        follower.follow(lambda reason: screen.print(f"[yellow]…[/] {escape(reason)}"))
     except KeyboardInterrupt:
         pass
     screen.print("\nending")

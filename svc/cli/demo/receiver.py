@@ -36,8 +36,8 @@ def is_signed(signing_secret: str, body: bytes, header: str) -> bool:
     of ``body`` (specification, "Signature verification").
     """
     key = base64.urlsafe_b64decode(signing_secret + "=" * (-len(signing_secret) % 4))
-    expected = "sha256=" + hmac.new(key, body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected.encode(), header.encode("utf-8", "replace"))
+    expected_signature = "sha256=" + hmac.new(key, body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(expected_signature.encode(), header.encode("utf-8", "replace"))
 
 
 class Receiver:
@@ -72,19 +72,19 @@ class Receiver:
 
     def receive(self, headers: dict[str, str], body: bytes) -> int:
         """Handle a delivery and return the status to answer it with."""
-        received = self._verify(headers, body)
-        status = self._take(received)
-        return status if received.problem is None else 401
+        delivery = self._verify(headers, body)
+        status = self._take(delivery)
+        return status if delivery.problem is None else 401
 
     def _verify(self, headers: dict[str, str], body: bytes) -> Received:
         if not self._secret_known.wait(_SECRET_SECONDS):
             return Received(headers, body, {}, "it arrived before the signing secret was known")
         signature = headers.get("x-service-signature", "")
         # There is one while an earlier secret still signs, too.
-        older = headers.get("x-service-signature-previous", "").split(" ")
+        older_signatures = headers.get("x-service-signature-previous", "").split(" ")
         try:
             if not any(
-                is_signed(self._secret or "", body, signed) for signed in (signature, *older)
+                is_signed(self._secret or "", body, each) for each in (signature, *older_signatures)
             ):
                 return Received(
                     headers,
@@ -144,6 +144,10 @@ class Sequences:
         before_first = event_types.FURTHER_NUMBERS if number > event_types.FURTHER_NUMBERS else 0
         counter = event["productionId"], before_first
         with self._lock:
-            last = self._last.get(counter, before_first if self._from_the_start else number - 1)
-            self._last[counter] = max(last, number)
-        return "new" if number == last + 1 else "repeated" if number <= last else "gap"
+            last_number = self._last.get(
+                counter, before_first if self._from_the_start else number - 1
+            )
+            self._last[counter] = max(last_number, number)
+        return (
+            "new" if number == last_number + 1 else "repeated" if number <= last_number else "gap"
+        )

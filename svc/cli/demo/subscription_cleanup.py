@@ -21,30 +21,30 @@ class SubscriptionCleanup:
         self._pipe, self._child = 0, 0
 
     def __enter__(self) -> "SubscriptionCleanup":
-        reading, self._pipe = os.pipe()
+        read_end, self._pipe = os.pipe()
         self._child = os.fork()
         if self._child == 0:
             os.close(self._pipe)
-            self._watch(reading)
-        os.close(reading)
+            self._watch(read_end)
+        os.close(read_end)
         return self
 
     def __exit__(
         self,
-        kind: type[BaseException] | None,
+        error_type: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
         os.close(self._pipe)
         os.waitpid(self._child, 0)
 
-    def _watch(self, reading: int) -> None:
+    def _watch(self, read_end: int) -> None:
         """Run in the child: wait for the end of the pipe, delete the webhooks, exit."""
         try:
             os.setsid()  # only the parent handles Ctrl-C in the terminal
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, signal.SIG_IGN)
-            os.read(reading, 1)
+            os.read(read_end, 1)
             delete_all(Client(self._base_url, self._key), self._endpoint_url)
         finally:
             os._exit(0)  # skip the parent's cleanup, which the child has inherited

@@ -138,14 +138,16 @@ def backup(
 
 
 def _require(text: str, name: str) -> str:
-    """Return what was given. UsageError: it is empty, as a variable of a shell that is not set."""
+    """Return the option's value. UsageError: it is empty, such as a variable that is not set."""
     if not text:
         raise click.UsageError(f"{name} is empty.")
     return text
 
 
 def _exists(place: str) -> bool:
-    """Return whether there is a backup file or repository; of a bucket, nobody knows."""
+    """Return whether a backup file or repository exists; a bucket is not looked at, and counts as
+    there.
+    """
     return "://" in place or Path(place).exists()
 
 
@@ -171,8 +173,8 @@ def _opener(identity: Path | None, passphrase_file: Path | None) -> Opener:
 
 
 def _verify_file(file: Path, opener: Opener) -> None:
-    with archive.open_plain(file, opener) as plain:
-        _say(str(file), archive.verify(plain))
+    with archive.open_plain(file, opener) as content:
+        _say(str(file), archive.verify(content))
 
 
 def _write_file(
@@ -180,7 +182,7 @@ def _write_file(
 ) -> None:
     if not recipients:
         click.echo(_PLAIN, err=True)
-    with progress.show_bytes("backing up") as show:
+    with progress.show_bytes("backing up") as report_bytes:
         if config.database_url:
             manifest = of_postgres.make_backup(
                 config,
@@ -188,7 +190,7 @@ def _write_file(
                 Sealer(recipients),
                 database_only=database_only,
                 with_bucket=with_bucket,
-                progress=show,
+                progress=report_bytes,
             )
         else:
             manifest = backups.make_backup(
@@ -196,13 +198,15 @@ def _write_file(
                 file,
                 Sealer(recipients),
                 database_only=database_only,
-                progress=show,
+                progress=report_bytes,
             )
     _say(str(file), manifest)
 
 
 def _say(name: str, manifest: archive.Manifest) -> None:
-    """Say what a backup is, and exit by whether it has all files as its database says."""
+    """Print what a backup contains, and exit with a status that says whether it has all files of
+    its database.
+    """
     warning = incremental.describe_gaps(manifest.missing, manifest.damaged)
     state = "sound" if warning else "whole and sound"
     if manifest.has_no_files:
@@ -220,9 +224,9 @@ def _end(warning: str) -> None:
 def _add(config: Settings, repo: Repository, database_only: bool) -> None:
     if not repo.sealer:
         click.echo(_PLAIN, err=True)
-    with progress.show_bytes("backing up") as show:
+    with progress.show_bytes("backing up") as report_bytes:
         written = incremental.add_backup(
-            config.data_dir, repo, database_only=database_only, progress=show
+            config.data_dir, repo, database_only=database_only, progress=report_bytes
         )
     entry = written.entry
     click.echo(
@@ -254,18 +258,18 @@ def _list_backups(repo: Repository) -> list[dict]:
 
 def _verify(repo: Repository, identity: str | None) -> None:
     """Verify a backup or a stream; without an id, the newest backup and all streams."""
-    chosen = repo.list_entries() if identity is None else [repo.find_entry(identity)]
-    for base in [entry for entry in chosen if entry.kind == BASE]:
+    entries = repo.list_entries() if identity is None else [repo.find_entry(identity)]
+    for base in [entry for entry in entries if entry.kind == BASE]:
         _verify_stream(repo, base)
-    if whole := [entry for entry in chosen if entry.kind != BASE]:
-        _verify_backup(repo, repository.sort_as_made(whole, clock.now())[-1])
-    elif not chosen:
+    if backups := [entry for entry in entries if entry.kind != BASE]:
+        _verify_backup(repo, repository.sort_as_made(backups, clock.now())[-1])
+    elif not entries:
         raise CommandError(f"There is no backup in {repo.objects}.")
 
 
 def _verify_backup(repo: Repository, entry: Entry) -> None:
-    with progress.show_bytes("verifying") as show:
-        manifest = incremental.verify_backup(repo, entry, show)
+    with progress.show_bytes("verifying") as report_bytes:
+        manifest = incremental.verify_backup(repo, entry, report_bytes)
     if manifest is None:
         click.echo(
             f"{entry.id}: all of its objects ({len(entry.objects)}) are there; what they hold is "
@@ -282,19 +286,21 @@ def _verify_stream(repo: Repository, base: Entry) -> None:
         if base.encrypted and not repo.opener
         else "whole and sound"
     )
-    until = clock.format_time(max(base.at, stream.find_completed_until(repo.objects, base.id)))
+    complete_until = clock.format_time(
+        max(base.at, stream.find_completed_until(repo.objects, base.id))
+    )
     click.echo(
         f"{base.id}: the database of {base.made_at} and {count(len(segments), 'segment')} "
-        f"until {until}, {sound}"
+        f"until {complete_until}, {sound}"
     )
 
 
 def _prune(config: Settings, repo: Repository, yes: bool) -> None:
     if not yes:
         confirm.confirm(f"all but the newest {config.backup_keep} backups in {repo.objects}")
-    removed = incremental.prune_backups(config.data_dir, repo, config.backup_keep)
+    removed_counts = incremental.prune_backups(config.data_dir, repo, config.backup_keep)
     click.echo(
-        ", ".join(count(number, what.removesuffix("s")) for what, number in removed.items())
+        ", ".join(count(number, kind.removesuffix("s")) for kind, number in removed_counts.items())
         or "nothing to remove"
     )
 
@@ -345,9 +351,9 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
 
 def _restore_secret(config: Settings, source: str, opener: Opener) -> None:
     if "://" not in source and not Path(source).is_dir():
-        with archive.open_plain(Path(source), opener) as plain:
-            written = secret_recovery.restore_secret(
-                config, [partial(backup_sources.read_keys_of_file, plain)]
+        with archive.open_plain(Path(source), opener) as content:
+            file = secret_recovery.restore_secret(
+                config, [partial(backup_sources.read_keys_of_file, content)]
             )
     else:
         repo = incremental.open_repository(source, (), opener)
@@ -355,23 +361,26 @@ def _restore_secret(config: Settings, source: str, opener: Opener) -> None:
             partial(backup_sources.read_keys_of_entry, repo, entry)
             for entry in reversed(repo.list_entries())
         ]
-        written = secret_recovery.restore_secret(config, readers)
-    if written is None:
+        file = secret_recovery.restore_secret(config, readers)
+    if file is None:
         click.echo(f"{config.secret} is the one that belongs to the database; nothing was written")
-    elif written == config.secret:
-        click.echo(f"{written} restored")
+    elif file == config.secret:
+        click.echo(f"{file} restored")
     else:
         click.echo(
-            f"{written} is the one that belongs to the database; {config.secret}, which does not, "
-            f"was left; put it in its place: mv {quote(str(written))} {quote(str(config.secret))}"
+            f"{file} is the one that belongs to the database; {config.secret}, which does not, "
+            f"was left; put it in its place: mv {quote(str(file))} {quote(str(config.secret))}"
         )
 
 
 def _restore_from_repository(repo: Repository, identity: str | None, data_dir: Path) -> None:
-    with progress.show_bytes("restoring") as show:
+    with progress.show_bytes("restoring") as report_bytes:
         entry = _find_newest(repo) if identity is None else repo.find_entry(identity)
         manifest = restoration.restore_from(
-            Stored(repo, entry), data_dir, show, f"{quote(str(repo.objects))} --id {entry.id}"
+            Stored(repo, entry),
+            data_dir,
+            report_bytes,
+            f"{quote(str(repo.objects))} --id {entry.id}",
         )
     click.echo(f"{data_dir} restored: {_describe_manifest(manifest)}")
 
@@ -389,26 +398,31 @@ def _restore_from_file(file: Path, config: Settings, opener: Opener, is_choosy: 
             f"{file} does not exist; name a file that `backup` wrote, a directory, or "
             "s3://bucket/prefix."
         )
-    with archive.open_plain(file, opener) as plain, progress.show_bytes("restoring") as show:
+    with (
+        archive.open_plain(file, opener) as content,
+        progress.show_bytes("restoring") as report_bytes,
+    ):
         if config.database_url:
-            with archive.open_archive(plain) as opened:
-                manifest, lacking = of_postgres.restore_backup(
-                    opened, config, show, quote(str(file.absolute()))
+            with archive.open_archive(content) as opened_archive:
+                manifest, missing = of_postgres.restore_backup(
+                    opened_archive, config, report_bytes, quote(str(file.absolute()))
                 )
         else:
-            manifest, lacking = (
-                restoration.restore(plain, config.data_dir, show, quote(str(file.absolute()))),
+            manifest, missing = (
+                restoration.restore(
+                    content, config.data_dir, report_bytes, quote(str(file.absolute()))
+                ),
                 [],
             )
     click.echo(
         f"{config.data_dir}{' and the database' * bool(config.database_url)} restored: "
         f"{_describe_manifest(manifest)}"
     )
-    if lacking:
+    if missing:
         click.echo(
             (
-                f"The bucket lacks {len(lacking)} of {count(len(manifest.bucket), 'file')}, such "
-                f"as {lacking[0]}."
+                f"The bucket lacks {len(missing)} of {count(len(manifest.bucket), 'file')}, such "
+                f"as {missing[0]}."
             ),
             err=True,
         )
@@ -422,10 +436,16 @@ def _instant(text: str) -> int:
 
 
 def _restore_moment(repo: Repository, at: int, data_dir: Path) -> None:
-    with stream.make_temporary_folder() as scratch, progress.show_bytes("restoring") as show:
+    with (
+        stream.make_temporary_folder() as scratch,
+        progress.show_bytes("restoring") as report_bytes,
+    ):
         moment = stream.Moment(repo, at, Path(scratch))
         manifest = restoration.restore_from(
-            moment, data_dir, show, f"{quote(str(repo.objects))} --at {clock.format_time(at)}"
+            moment,
+            data_dir,
+            report_bytes,
+            f"{quote(str(repo.objects))} --at {clock.format_time(at)}",
         )
     click.echo(f"{data_dir} restored: {_describe_manifest(manifest)}")
     if not moment.complete:

@@ -80,7 +80,7 @@ def _fetch_dependencies(folder: Path, site: Path, tool: Path) -> None:
 
 def _pack(folder: Path, site: Path, tool: Path) -> Path:
     """Pack ``site`` into one file in ``folder``, and return it."""
-    preamble, whole = folder / "preamble.py", folder / "whole"
+    preamble, packed = folder / "preamble.py", folder / "whole"
     preamble.write_text(_PREAMBLE)
     _run(
         "shiv",
@@ -96,10 +96,10 @@ def _pack(folder: Path, site: Path, tool: Path) -> Path:
         "--preamble",
         preamble,
         "--output-file",
-        whole,
+        packed,
         PYTHONPATH=str(tool),
     )
-    return whole
+    return packed
 
 
 def read_requirements(requirements: str) -> str:
@@ -139,12 +139,12 @@ def _copy(source: Path, target: Path) -> None:
 
 def _run(module: str, *words: object, **environment: str) -> None:
     """Run a Python module. CommandError: it failed; the message ends with its last output."""
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", module, *map(str, words)],
         env=os.environ | environment,
         capture_output=True,
         text=True,
         check=False,
     )
-    if done.returncode:
-        raise CommandError(f"{module} failed:\n{(done.stdout + done.stderr)[-2000:]}")
+    if completed.returncode:
+        raise CommandError(f"{module} failed:\n{(completed.stdout + completed.stderr)[-2000:]}")

@@ -40,9 +40,9 @@ def completion(ctx: click.Context, shell: str, name: str) -> None:
     if completion is None:
         raise click.BadParameter(f"{shell!r} is not a shell with completion; use bash, zsh or fish")
     script = completion(ctx.find_root().command, {}, name, _VARIABLE).source()
-    called = f"{_VARIABLE}={shell}_complete"
+    call = f"{_VARIABLE}={shell}_complete"
     # click would call the typed word, which is a shell function here.
-    for own in (f"{called} $1", f"{called} {name}", f"COMP_CWORD=(commandline -t) {name}"):
-        script = script.replace(own, own.rpartition(" ")[0] + f" {command}")
+    for part in (f"{call} $1", f"{call} {name}", f"COMP_CWORD=(commandline -t) {name}"):
+        script = script.replace(part, part.rpartition(" ")[0] + f" {command}")
     click.echo(_DEFINE.get(shell, _DEFINE[None]).format(name=name, command=command))
     click.echo(script)

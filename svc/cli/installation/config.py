@@ -28,7 +28,7 @@ def config(as_json: bool) -> None:
         tables.write_table(rows)
 
 
-def list_effective_settings(read: Settings, environment) -> list[dict]:
+def list_effective_settings(effective: Settings, environment) -> list[dict]:
     """Return a row for each setting: its variable, its value,
     and whether it comes from the environment or the default.
     """
@@ -39,7 +39,7 @@ def list_effective_settings(read: Settings, environment) -> list[dict]:
         rows.append(
             {
                 "setting": name,
-                "value": _format_value(field, getattr(read, field.name)),
+                "value": _format_value(field, getattr(effective, field.name)),
                 "source": source,
             }
         )
@@ -62,7 +62,7 @@ def _mask_credentials(address: str) -> str:
 
     The addresses of alerts may contain tokens anywhere after the scheme.
     """
-    scheme, separator, rest = address.partition("://")
-    if scheme in ("http", "https") and "@" not in rest and "?" not in rest:
+    scheme, separator, remainder = address.partition("://")
+    if scheme in ("http", "https") and "@" not in remainder and "?" not in remainder:
         return address
     return f"{scheme}{separator}{_MASK}" if separator else _MASK

@@ -43,20 +43,20 @@ def copy(target: str, no_files: bool) -> None:
     Keep the data directory: `secret` is in it, and without a bucket, media and uploads are.
     """
     config = settings.read()
-    back = target == _SQLITE
-    if back and not config.database_url:
+    to_sqlite = target == _SQLITE
+    if to_sqlite and not config.database_url:
         raise CommandError(
             "SVC_DATABASE_URL is not set: it names the database of PostgreSQL that is to be "
             "copied to SQLite."
         )
-    if not back and config.database_url:
+    if not to_sqlite and config.database_url:
         raise CommandError(
             "SVC_DATABASE_URL is set, and SQLite's database is copied: run this command without it."
         )
     try:
         address = (
             config.database_url
-            if back
+            if to_sqlite
             else settings.read({"SVC_DATABASE_URL": target}).database_url
         )
     except SettingsError:  # it would name the variable, which nobody has set
@@ -65,22 +65,26 @@ def copy(target: str, no_files: bool) -> None:
         raise CommandError(
             "--to should be an address such as postgresql://user@host/database, or sqlite."
         )
-    with progress.show_steps(2 * len(layout.list_tables()) + 1) as show:
-        copied, moved = _copy(config, address, back, no_files, show)
+    with progress.show_steps(2 * len(layout.list_tables()) + 1) as report_step:
+        copied, moved_files = _copy(config, address, to_sqlite, no_files, report_step)
     rows = sum(each.rows for each in copied.values())
     click.echo(
         f"{len(copied)} tables with {count(rows, 'row')} are copied, and the same by SHA-256."
     )
-    if moved:
+    if moved_files:
         click.echo(
-            f"{count(moved[0].copied, 'file is', 'files are')} copied, already there: "
-            f"{moved[0].there}; all are the same by SHA-256."
+            f"{count(moved_files[0].copied, 'file is', 'files are')} copied, already there: "
+            f"{moved_files[0].there}; all are the same by SHA-256."
         )
     click.echo(
         "Start the service "
-        f"{'without SVC_DATABASE_URL' if back else 'with SVC_DATABASE_URL set to that address'}."
+        + (
+            "without SVC_DATABASE_URL."
+            if to_sqlite
+            else "with SVC_DATABASE_URL set to that address."
+        )
     )
-    if moved and (missing := moved[0].missing):
+    if moved_files and (missing := moved_files[0].missing):
         click.echo(
             f"warning: {count(len(missing), 'file')} that the database names "
             f"{'is' if len(missing) == 1 else 'are'} missing, such as "
@@ -91,19 +95,25 @@ def copy(target: str, no_files: bool) -> None:
         raise SystemExit(WITH_WARNING)
 
 
-def _copy(config: Settings, address: str, back: bool, no_files: bool, show: Callable[[str], None]):
-    moved: list[Moved] = []
+def _copy(
+    config: Settings,
+    address: str,
+    to_sqlite: bool,
+    no_files: bool,
+    report_step: Callable[[str], None],
+):
+    moved_files: list[Moved] = []
 
     def move() -> Sequence[StepFiles]:
         if config.storage_url and not no_files:
-            show("copying files")
-            moved.append(
+            report_step("copying files")
+            moved_files.append(
                 file_copying.to_directory(config, address)
-                if back
+                if to_sqlite
                 else file_copying.to_bucket(config)
             )
-        return moved[0].steps if moved else ()
+        return moved_files[0].steps if moved_files else ()
 
-    if back:
-        return copying.to_sqlite(address, config.database, show, move), moved
-    return copying.to_postgres(config.database, address, show, move), moved
+    if to_sqlite:
+        return copying.to_sqlite(address, config.database, report_step, move), moved_files
+    return copying.to_postgres(config.database, address, report_step, move), moved_files

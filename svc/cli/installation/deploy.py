@@ -116,7 +116,9 @@ def deploy(kind: str, host: str, bind: str, postgres: bool, **options) -> None:
 
 
 def _require_listenable(host: str, bind: str) -> None:
-    """Require what the service, which is to be deployed, takes. BadParameter: it does not."""
+    """Require a host and an address to listen at that the service accepts. BadParameter: it does
+    not.
+    """
     try:
         settings.read({name_variable("base_url"): f"https://{host}"})
     except SettingsError as wrong:

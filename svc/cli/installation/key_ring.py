@@ -39,11 +39,11 @@ def rotate(config: settings.Settings) -> None:
     Running servers use it immediately for new signatures; earlier ones keep their key. Of several
     servers on PostgreSQL, none uses it before all of them and all workers have it.
     """
-    lacking: list[ShownWorker] = []
+    workers: list[ShownWorker] = []
     if config.database_url:
         database.open_database(config.database, config.database_url)
         version = rotation.begin(config.secret, clock.now())
-        lacking = rotation.await_all(version, clock.now)
+        workers = rotation.await_all(version, clock.now)
     elif config.database.exists():
         version = master_keys.rotate(config.secret, config.database, clock.now())
         database.open_database(config.database)
@@ -58,10 +58,10 @@ def rotate(config: settings.Settings) -> None:
         clock.now(),
     ):
         pass
-    if lacking:
+    if workers:
         click.echo(
             f"master key {version} is known, and is not in use yet: it waits for "
-            f"{rotation.describe(lacking)}"
+            f"{rotation.describe(workers)}"
         )
         click.echo(
             f"copy {config.secret} to their data directories: it signs as soon as all of them have "
@@ -78,11 +78,11 @@ def list_keys(config: settings.Settings) -> None:
     derived from it.
     """
     database.open_database(config.database, config.database_url)
-    used = webhooks.count_by_secret_version()
-    waiting = {row["version"] for row in master_keys.list_recorded() if row["waits_since"]}
+    counts = webhooks.count_by_secret_version()
+    waiting_versions = {row["version"] for row in master_keys.list_recorded() if row["waits_since"]}
     for version in sorted(ring.read(config.secret)):
-        state = ", not in use yet" if version in waiting else ""
-        click.echo(f"master key {version}: {count(used.get(version, 0), 'webhook')}{state}")
+        state = ", not in use yet" if version in waiting_versions else ""
+        click.echo(f"master key {version}: {count(counts.get(version, 0), 'webhook')}{state}")
 
 
 @key_ring.command()

@@ -139,20 +139,20 @@ def render(
     set title and topic; the default is the first heading, or the file name.
     """
     signals.end_as_by_ctrl_c()
-    using = settings.read()
-    further_languages.offer(using)
+    config = settings.read()
+    further_languages.offer(config)
     video_brief = _brief(brief, language, country, shapes, dress)
     screen = Console(highlight=False, soft_wrap=True)
     # scenes of earlier runs are reused from there
-    using.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".render-", dir=out) as work:
-        folder = Path(work)
+    with tempfile.TemporaryDirectory(prefix=".render-", dir=out) as work_folder:
+        folder = Path(work_folder)
         video_brief = replace(
-            video_brief, brand=_brand(AvatarPreviews(using), folder, intro, outro)
+            video_brief, brand=_brand(AvatarPreviews(config), folder, intro, outro)
         )
         programme.save(video_brief, folder / "brief.json")
-        _run_steps(folder, screen, StepConfig.from_settings(using))
+        _run_steps(folder, screen, StepConfig.from_settings(config))
         warnings = gate_findings.read_warnings(folder)
         names = dict.fromkeys(
             file.path for file in deliverables.list_deliverables(video_brief, folder)
@@ -164,9 +164,7 @@ def render(
 
 
 def _warn(warnings: list[QualityWarning], folder: Path, out: Path) -> None:
-    """Print what the quality gates are not sure of, and put the pictures of the scenes
-    beside the files.
-    """
+    """Print the warnings of the quality gates, and put the scenes' pictures beside the files."""
     for name in {warning.picture for warning in warnings if warning.picture}:
         (folder / name).replace(out / name)
     for warning in warnings:
@@ -181,8 +179,8 @@ def _brief(
 
     ``dress``: its look, theme, accent and music, and whether it shows all of its text.
     """
-    spoken = languages.find_language(language)
-    if spoken is None or spoken.code not in languages.list_offered_languages():
+    spoken_language = languages.find_language(language)
+    if spoken_language is None or spoken_language.code not in languages.list_offered_languages():
         raise CommandError(
             f"--language {language} is not supported; these languages are: "
             f"{', '.join(languages.list_offered_languages())}."
@@ -200,7 +198,7 @@ def _brief(
         production_id=str(uuid.uuid4()),
         title=title,
         topic=topic,
-        language=spoken.code,
+        language=spoken_language.code,
         country=country,
         metadata_md=notes,
         avatar=_AVATAR,

@@ -36,11 +36,11 @@ def seed(as_json: bool, tier: str, count: int) -> None:
     owner.become_owner(config.data_dir)
     database.open_database(config.database, config.database_url)
     for _ in range(count):
-        seeded = make_partner(tier, clock.now())
+        partner = make_partner(tier, clock.now())
         click.echo(
-            json.dumps(seeded)
+            json.dumps(partner)
             if as_json
-            else "\n".join(f"{name:16} {value}" for name, value in seeded.items())
+            else "\n".join(f"{name:16} {value}" for name, value in partner.items())
         )
 
 

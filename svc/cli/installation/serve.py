@@ -56,10 +56,10 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     """Serve the API, the console and the documentation."""
     host = host.removeprefix("[").removesuffix("]")
     # the zone of a link-local address has a meaning on this machine alone
-    named = host.partition("%")[0]
+    host_name = host.partition("%")[0]
     is_named = bool(os.environ.get("SVC_BASE_URL"))  # an empty one is none, as of every setting
     if not is_named:
-        os.environ["SVC_BASE_URL"] = _make_address(_EVERY_ADDRESS.get(named, named), port)
+        os.environ["SVC_BASE_URL"] = _make_address(_EVERY_ADDRESS.get(host_name, host_name), port)
     config = settings.read()
     owner.become_owner(config.data_dir)
     disk.require_usable(config.data_dir)
@@ -68,7 +68,7 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     tell(f"documentation   {config.base_url}/docs")
     tell(f"OpenAPI         {config.base_url}/openapi.json")
     tell(f"console         {config.base_url}/console/")
-    if named in _EVERY_ADDRESS and not is_named:
+    if host_name in _EVERY_ADDRESS and not is_named:
         tell(
             f"links           name {config.base_url}, which others cannot reach; SVC_BASE_URL "
             "names the address that they use"
@@ -113,7 +113,7 @@ def _bracket_host(host: str) -> str:
 
 
 def _greet(config: settings.Settings) -> None:
-    """Print a link that creates the first operator, as long as there is none.
+    """Print a link that creates the first operator, while there is no operator.
 
     Call it before any fork.
     """

@@ -58,11 +58,13 @@ def verify(
         "trust": [_text(path) for path in trust],
         "secret_in": "" if trust else _secret_in(),
     }
-    verdicts, known = _run_job(job)["verdicts"], bool(job["trust"] or job["secret_in"])
+    verdicts, has_trust = _run_job(job)["verdicts"], bool(job["trust"] or job["secret_in"])
     if as_json:
-        click.echo(json.dumps({"known": known, "files": verdicts}, indent=2, ensure_ascii=False))
+        click.echo(
+            json.dumps({"known": has_trust, "files": verdicts}, indent=2, ensure_ascii=False)
+        )
     else:
-        _show(verdicts, known)
+        _show(verdicts, has_trust)
     raise SystemExit(
         max((_STATUS[verdict["verdict"]] for verdict in verdicts), key=(0, 3, 1).index)
     )
@@ -98,16 +100,16 @@ def _text(path: Path) -> str:
 
 def _run_job(job: dict) -> dict:
     """Return the answer of the process that loads the libraries."""
-    done = run_module(Process.VERIFICATION, given=job, shows_errors=True)
-    if done.returncode:
+    completed = run_module(Process.VERIFICATION, given=job, shows_errors=True)
+    if completed.returncode:
         raise CommandError("The files could not be checked; the error is shown above.")
-    answer = json.loads(done.stdout)
+    answer = json.loads(completed.stdout)
     if "error" in answer:
         raise CommandError(answer["error"])
     return answer
 
 
-def _show(verdicts: list[dict], known: bool) -> None:
+def _show(verdicts: list[dict], has_trust: bool) -> None:
     screen = Console(highlight=False, soft_wrap=True)
     for verdict in verdicts:
         screen.print(verdict["file"], style="bold", markup=False)
@@ -117,7 +119,7 @@ def _show(verdicts: list[dict], known: bool) -> None:
                 f"  {'✓' if finding['holds'] else '✗'} {finding['what']}: {finding['sentence']}",
                 markup=False,
             )
-    if not known:
+    if not has_trust:
         screen.print(
             "No installation is trusted here. Get the signer's `identity` from its operator and "
             "name it with --trust."

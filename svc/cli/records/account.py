@@ -172,14 +172,14 @@ def add(name, customer_id, email, platforms):
 )
 def change(account_id, **options):
     """Change the given settings and keep the others."""
-    changed = partner_admin.change(
+    account = partner_admin.change(
         get_terminal_user().actor,
         partner_admin.ACCOUNT,
         account_id,
         list_given_options(**options),
         clock.now(),
     )
-    return to_plain_row(changed, *_COLUMNS)
+    return to_plain_row(account, *_COLUMNS)
 
 
 @command(account, "set-project-type", formerly="project-type")
@@ -227,9 +227,9 @@ def logo(account_id, picture, none):
     if none == (picture is not None):
         raise CommandError("Name a picture file, or use --none to show the account's name.")
     previews = AvatarPreviews(settings.read())
-    checked = None if none else previews.reencode("logo", picture.read_bytes())
+    content = None if none else previews.reencode("logo", picture.read_bytes())
     partner_admin.set_logo(
-        get_terminal_user().actor, account_id, checked, previews.assets, clock.now()
+        get_terminal_user().actor, account_id, content, previews.assets, clock.now()
     )
     return Done("the name is shown" if none else "the logo is shown", {"logo": not none})
 
@@ -279,16 +279,18 @@ def add_picture(account_id, file, name):
     """Let the briefs of an account show a picture (PNG, JPEG, WebP or SVG) or a clip (MP4, MOV or
     WebM) by its name.
     """
-    previews, called, content = (
+    previews, picture_name, content = (
         AvatarPreviews(settings.read()),
         name or file.name,
         file.read_bytes(),
     )
-    checked = previews.reencode(pictures.detect_kind(content), content, "picture")
+    reencoded = previews.reencode(pictures.detect_kind(content), content, "picture")
     pictures.add(
-        get_terminal_user().actor, account_id, called, checked, previews.assets, clock.now()
+        get_terminal_user().actor, account_id, picture_name, reencoded, previews.assets, clock.now()
     )
-    return Done(f"briefs show it with {picture_names.write_image(called)}", {"name": called})
+    return Done(
+        f"briefs show it with {picture_names.write_image(picture_name)}", {"name": picture_name}
+    )
 
 
 @command(account, "remove-picture", removes="the picture")
@@ -361,9 +363,9 @@ def _set_brand_file(
         files.remove(get_terminal_user().actor, account_id, previews.assets, clock.now())
     else:
         brand_files.check_licence(licence)
-        checked = previews.reencode(kind, file.read_bytes())
+        content = previews.reencode(kind, file.read_bytes())
         files.replace(
-            get_terminal_user().actor, account_id, checked, licence, previews.assets, clock.now()
+            get_terminal_user().actor, account_id, content, licence, previews.assets, clock.now()
         )
 
 

@@ -61,13 +61,13 @@ def test():
         config.alert_urls, f"This is a test of the alerts of {config.base_url}."
     )
     of_all = count(len(results), "address", "addresses")
-    failed = [
-        f"number {number} ({kind}://…)"
-        for number, (kind, taken) in enumerate(results, 1)
-        if not taken
+    failures = [
+        f"number {number} ({scheme}://…)"
+        for number, (scheme, is_accepted) in enumerate(results, 1)
+        if not is_accepted
     ]
-    if failed:
+    if failures:
         raise CommandError(
-            f"{len(failed)} of {of_all} did not take the message: {', '.join(failed)}."
+            f"{len(failures)} of {of_all} did not take the message: {', '.join(failures)}."
         )
     return Done(f"{len(results)} of {of_all} took the message", {"sent": len(results)})

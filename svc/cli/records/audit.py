@@ -45,9 +45,9 @@ def audit(context, email, action, partner_id, subject_id, limit, as_json):
     )["data"]
     if not entries:  # those about a partner that was erased are kept
         require_named(partner_id)
-    shown = ("at", "actor", "action", "subject", "before", "after") if not as_json else None
+    columns = ("at", "actor", "action", "subject", "before", "after") if not as_json else None
     command_support.write_result(
-        [{name: entry[name] for name in shown or entry if name != "atMs"} for entry in entries],
+        [{name: entry[name] for name in columns or entry if name != "atMs"} for entry in entries],
         as_json,
     )
 

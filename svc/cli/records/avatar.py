@@ -118,7 +118,7 @@ def add(name, customer_id, codes, **looks):
 @click.option("--every-language", is_flag=True, help="Make it speak all languages.")
 def change(avatar_id, codes, every_language, **looks):
     """Change the given settings and keep the others."""
-    chosen: list[str] | Literal[False] | None = (
+    languages_chosen: list[str] | Literal[False] | None = (
         None if every_language else _languages(codes) or False
     )
     return _view(
@@ -127,7 +127,7 @@ def change(avatar_id, codes, every_language, **looks):
             avatar_id,
             list_given_options(**looks),
             clock.now(),
-            chosen,
+            languages_chosen,
             _has_other_voices(),
         )
     )
@@ -143,9 +143,9 @@ def portrait(avatar_id, picture, none):
         raise CommandError("Name a picture file, or use --none to show the drawn face.")
     avatars.get(avatar_id)
     previews = _previews()
-    checked = None if none else previews.reencode("portrait", picture.read_bytes())
+    content = None if none else previews.reencode("portrait", picture.read_bytes())
     avatars.set_portrait(
-        get_terminal_user().actor, avatar_id, checked, previews.assets, clock.now()
+        get_terminal_user().actor, avatar_id, content, previews.assets, clock.now()
     )
     return Done(
         "the drawn face is shown" if none else "the portrait is shown", {"portrait": not none}
@@ -190,25 +190,25 @@ def _previews() -> AvatarPreviews:
 
 
 def _view(view: dict) -> dict:
-    known = locales.list_languages()
-    spoken = (
+    names_of_languages = locales.list_languages()
+    language_names = (
         None
         if view["languages"] is None
-        else [known[language_id]["code"] for language_id in view["languages"]]
+        else [names_of_languages[language_id]["code"] for language_id in view["languages"]]
     )
     return {
         **to_plain_row(view, "id", "name", "customer_id", "created_at"),
-        "languages": spoken,
+        "languages": language_names,
         "looks": view["looks"],
     }
 
 
 def _languages(codes) -> list[str] | None:
     further_languages.offer(settings.read())
-    strange = [code for code in codes if code not in languages.list_offered_languages()]
-    if strange:
+    unknown = [code for code in codes if code not in languages.list_offered_languages()]
+    if unknown:
         raise CommandError(
-            f"{strange[0]} is not supported; these languages are: "
+            f"{unknown[0]} is not supported; these languages are: "
             f"{', '.join(languages.list_offered_languages())}."
         )
     return [ids.derive_id("language", code) for code in codes] or None

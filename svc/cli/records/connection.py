@@ -165,28 +165,34 @@ def withdraw(production_id, platform):
     return Done(f"withdrawn from {platform}", {"withdrawn": platform})
 
 
-def _feed(kind: Connector | None, connection_id: str, base_url: str) -> str | None:
+def _feed(connector: Connector | None, connection_id: str, base_url: str) -> str | None:
     """Return the address on this server at which posts are found; None: there is none."""
-    return f"{base_url}/{kind.feed.replace('{id}', connection_id)}" if kind and kind.feed else None
+    return (
+        f"{base_url}/{connector.feed.replace('{id}', connection_id)}"
+        if connector and connector.feed
+        else None
+    )
 
 
-def _read_values(general, pairs, files, kind: Connector | None) -> dict[str, str]:
+def _read_values(general, pairs, files, connector: Connector | None) -> dict[str, str]:
     """Return the given values by field.
 
     CommandError: a pair is not one, names no field, or would show a secret.
     """
-    known = {field.name: field for field in kind.fields if not field.learned} if kind else {}
+    fields_by_name = (
+        {field.name: field for field in connector.fields if not field.learned} if connector else {}
+    )
     fields = {name: value for name, value in general.items() if value}
     # A fault of these fields is said of the kind.
     general_names = {field.name for field in ANY_MAY_HAVE}
     for pair, from_file in [*((pair, False) for pair in pairs), *((pair, True) for pair in files)]:
         name, is_pair, value = pair.partition("=")
-        if not is_pair or (kind and name not in known and name not in general_names):
+        if not is_pair or (connector and name not in fields_by_name and name not in general_names):
             raise CommandError(
                 f"{pair[:40]!r} is not FIELD=VALUE"
-                + (f"; the fields are {', '.join(known)}." if known else ".")
+                + (f"; the fields are {', '.join(fields_by_name)}." if fields_by_name else ".")
             )
-        if name in known and known[name].secret and not from_file:
+        if name in fields_by_name and fields_by_name[name].secret and not from_file:
             raise CommandError(
                 f"{name} is a secret, which other users could see in the list of processes: use "
                 f"--secret {name}=FILE."
@@ -199,8 +205,8 @@ def _content(file: str) -> str:
     try:
         if file == "-":
             return sys.stdin.read()
-        with open(file, encoding="utf-8") as reading:
-            return reading.read()
+        with open(file, encoding="utf-8") as stream:
+            return stream.read()
     except (OSError, UnicodeDecodeError) as unreadable:
         raise CommandError(f"{file} cannot be read: {unreadable}") from None
 

@@ -64,11 +64,11 @@ def add(name, partner_id):
 @click.option("--concurrency-ceiling", help="The number of concurrent productions, or `none`.")
 def change(customer_id, **options):
     """Change the given settings and keep the others."""
-    changed = partner_admin.change(
+    customer = partner_admin.change(
         get_terminal_user().actor,
         partner_admin.CUSTOMER,
         customer_id,
         list_given_options(**options),
         clock.now(),
     )
-    return to_plain_row(changed, *_COLUMNS)
+    return to_plain_row(customer, *_COLUMNS)

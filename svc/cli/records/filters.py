@@ -1,5 +1,5 @@
-"""What the options of lists name: a partner, customer or account that there is not is a mistake, no
-empty list.
+"""Reads the partner, customer or account that the options of a list name; one that does not exist
+is refused, instead of an empty list.
 """
 
 from svc.domain.partners import admin as partner_admin

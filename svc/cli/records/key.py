@@ -139,12 +139,16 @@ def test(name, email, scope_list, expires, ranges):
 )
 def revoke(key_id, with_successors):
     """Revoke a key immediately, and name the keys that replaced it by rotation and still work."""
-    done = key_admin.revoke(
+    revocation = key_admin.revoke(
         get_terminal_user(), key_id, clock.now(), with_successors=with_successors
     )
-    more = " Use --with-successors to revoke them too." if done.still_in_use else ""
-    facts = {"revoked": key_id, "ended": list(done.ended), "stillInUse": list(done.still_in_use)}
-    return Done(f"{done.sentence}{more}", facts)
+    advice = " Use --with-successors to revoke them too." if revocation.still_in_use else ""
+    facts = {
+        "revoked": key_id,
+        "ended": list(revocation.ended),
+        "stillInUse": list(revocation.still_in_use),
+    }
+    return Done(f"{revocation.sentence}{advice}", facts)
 
 
 @command(key, "remove-activation", formerly="withdraw", removes="the activation key")

@@ -84,11 +84,11 @@ def add(name, tier):
 )
 def change(partner_id, **options):
     """Change the given settings and keep the others."""
-    changed = partner_admin.change(
+    partner = partner_admin.change(
         get_terminal_user().actor,
         partner_admin.PARTNER,
         partner_id,
         list_given_options(**options),
         clock.now(),
     )
-    return to_plain_row(changed, *_COLUMNS)
+    return to_plain_row(partner, *_COLUMNS)

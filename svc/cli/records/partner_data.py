@@ -18,8 +18,8 @@ from svc.work import partner_data
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def export(partner_id: str, file: Path) -> Done:
     """Write all data of a partner to FILE, a tar archive of JSON lines by table and media files."""
-    counted = partner_data.export(partner_id, settings.read(), file)
-    after = {"file": str(file.absolute()), "rows": sum(counted.values())}
+    counts = partner_data.export(partner_id, settings.read(), file)
+    after = {"file": str(file.absolute()), "rows": sum(counts.values())}
     with audit.recording(
         get_terminal_user().actor,
         "partner.export",
@@ -30,8 +30,8 @@ def export(partner_id: str, file: Path) -> Done:
         after=after,
     ):
         pass
-    said = f"{file}: {_count(counted)}"
-    return Done(said, {"file": str(file), "rows": counted})
+    sentence = f"{file}: {_count(counts)}"
+    return Done(sentence, {"file": str(file), "rows": counts})
 
 
 def _describe_partner(partner_id: str) -> str:
@@ -49,8 +49,8 @@ def erase(partner_id: str) -> Done:
     The audit log keeps the actions, without names and values.
     """
     erased = partner_data.erase(partner_id, settings.read(), clock.now, get_terminal_user().actor)
-    said = f"erased {_count(erased)}; backups still hold them"
-    return Done(said, {"erased": erased})
+    sentence = f"erased {_count(erased)}; backups still hold them"
+    return Done(sentence, {"erased": erased})
 
 
 def _count(rows: Mapping[str, int]) -> str:

@@ -89,15 +89,15 @@ def mend_files():
     """Make rows and files agree again: forget files that are missing,
     and remove files that no row names.
     """
-    mended = comparison.repair(settings.read(), get_terminal_user().actor, clock.now())
+    repair = comparison.repair(settings.read(), get_terminal_user().actor, clock.now())
     facts = {
-        "lost": mended.lost,
-        "lostUploads": list(mended.uploads),
-        "withoutRows": mended.unknown,
+        "lost": repair.lost,
+        "lostUploads": list(repair.uploads),
+        "withoutRows": repair.unknown,
     }
     sentence = (
-        f"forgot {count(len(mended.lost) + len(mended.uploads), 'missing file')}, removed those of "
-        f"{count(len(mended.unknown), 'production')}"
+        f"forgot {count(len(repair.lost) + len(repair.uploads), 'missing file')}, removed those of "
+        f"{count(len(repair.unknown), 'production')}"
     )
     return Done(sentence, facts)
 

@@ -25,11 +25,13 @@ def show():
     its numbers of waiting and running productions, and any pause, also that of the whole queue.
     """
     columns = ("partner_id", "name", "tier", "weight", "waiting", "running", "paused_at")
-    whole = render_queue.find_pause_time()
-    if whole is not None:  # beside the table, which is empty where nobody has work
-        click.echo(f"The whole queue has been paused since {clock.format_time(whole)}.", err=True)
+    paused_at = render_queue.find_pause_time()
+    if paused_at is not None:  # beside the table, which is empty where nobody has work
+        click.echo(
+            f"The whole queue has been paused since {clock.format_time(paused_at)}.", err=True
+        )
     return [
-        to_plain_row({**row, "paused_at": row["paused_at"] or whole}, *columns)
+        to_plain_row({**row, "paused_at": row["paused_at"] or paused_at}, *columns)
         for row in render_queue.list_shares()
     ]
 
@@ -88,7 +90,7 @@ def abort(job_id):
 
 
 def _status(partner_id: str | None) -> Done:
-    since = render_queue.find_pause_time(partner_id)
-    whose = f"the queue of {partner_id}" if partner_id else "the whole queue"
-    words = f"{whose} is paused" if since else f"{whose} goes on"
-    return Done(words, {"partnerId": partner_id, "pausedAt": clock.format_time(since)})
+    paused_at = render_queue.find_pause_time(partner_id)
+    queue_name = f"the queue of {partner_id}" if partner_id else "the whole queue"
+    words = f"{queue_name} is paused" if paused_at else f"{queue_name} goes on"
+    return Done(words, {"partnerId": partner_id, "pausedAt": clock.format_time(paused_at)})

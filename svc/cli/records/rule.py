@@ -36,12 +36,12 @@ def add(phrase, pattern, customer, account, country):
     """Refuse topics, subjects and notes that contain a phrase, for all partners or one customer,
     account or country.
     """
-    chosen = {"customer": customer, "account": account, "country": country}
+    scope_values = {"customer": customer, "account": account, "country": country}
     # an empty one, as of a variable that is not set, must not apply the rule to everybody
-    named = [(scope, value) for scope, value in chosen.items() if value is not None]
-    if len(named) > 1:
+    scopes_given = [(scope, value) for scope, value in scope_values.items() if value is not None]
+    if len(scopes_given) > 1:
         raise click.UsageError("Use only one of --customer, --account and --country.")
-    scope, scope_id = named[0] if named else ("operator", None)
+    scope, scope_id = scopes_given[0] if scopes_given else ("operator", None)
     if country is not None:
         scope_id = _find_country(country)
     options = list_given_options(
@@ -74,12 +74,12 @@ def try_(topic, account, country):
     )
     if not matching:
         return Done("it would pass", {"passes": True, "rules": []})
-    named = "\n".join(
-        f"  {matched['phrase']}  ({sensitivity_rules.name_scope(matched)})" for matched in matching
+    lines = "\n".join(
+        f"  {row['phrase']}  ({sensitivity_rules.name_scope(row)})" for row in matching
     )
     return Done(
-        f"it would be refused by\n{named}",
-        {"passes": False, "rules": [_view(matched) for matched in matching]},
+        f"it would be refused by\n{lines}",
+        {"passes": False, "rules": [_view(row) for row in matching]},
     )
 
 

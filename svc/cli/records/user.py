@@ -85,8 +85,8 @@ def invite(role, partner_id, email):
 def change(email, role, disabled):
     """Change a user's role, or prevent the user from signing in."""
     row = _find(email)
-    off = None if disabled is None else disabled == "on"
-    users.change(get_terminal_user().actor, row["id"], clock.now(), role=role, disabled=off)
+    is_disabled = None if disabled is None else disabled == "on"
+    users.change(get_terminal_user().actor, row["id"], clock.now(), role=role, disabled=is_disabled)
     return to_plain_row(_find(email), *_COLUMNS)
 
 
@@ -123,8 +123,8 @@ def sessions_(email, ending):
     """List the sessions of a user, or end them."""
     user_id = _find(email)["id"]
     if ending:
-        ended = sessions.end_others(user_id, "", get_terminal_user().actor, clock.now())
-        return Done(f"ended {ended}", {"ended": ended})
+        ended_count = sessions.end_others(user_id, "", get_terminal_user().actor, clock.now())
+        return Done(f"ended {ended_count}", {"ended": ended_count})
     rows = sessions.list_sessions(user_id, clock.now())
     return [to_plain_row(row, "id", "address", "browser", "created_at", "seen_at") for row in rows]
 
@@ -150,23 +150,23 @@ def _find(email: str):
     return row
 
 
-def _link(token: str, within: str = "7 days") -> Done:
+def _link(token: str, validity: str = "7 days") -> Done:
     address = f"{settings.read().base_url}/console/welcome/{token}"
-    return Done(f"{address}\nIt works once, within {within}.", {"link": address})
+    return Done(f"{address}\nIt works once, within {validity}.", {"link": address})
 
 
 def _password(from_stdin: bool) -> str:
     if not from_stdin and not sys.stdin.isatty():
         raise CommandError("There is no terminal to ask for the password at; use --password-stdin.")
     try:
-        typed = (
+        password = (
             sys.stdin.readline().rstrip("\r\n")  # also of Windows
             if from_stdin
             else click.prompt("Password", hide_input=True, confirmation_prompt=True)
         )
-        typed.encode("utf-8")  # refuses what Python keeps bytes as that are no text
+        password.encode("utf-8")  # refuses what Python keeps bytes as that are no text
     except UnicodeError as strange:
         raise CommandError(
             "The password is not in UTF-8, in which browsers send it: nobody could sign in with it."
         ) from strange
-    return typed
+    return password

@@ -47,19 +47,19 @@ def install() -> None:
             "requirements-voices.lock is not here, as in a bundle; install the voices where you "
             "make the bundle."
         )
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "pip", "install", "--requirement", str(_REQUIREMENTS)]
     )
-    if done.returncode != 0:
+    if completed.returncode != 0:
         raise CommandError("pip could not install the voices; its message is above.")
     if (state := _state(voices.KOKORO)) != "ready":
         raise CommandError(f"The voices are installed, but the model {state}.")
     invalidate_caches()
-    if unread := [
+    if unreadable := [
         each.name for each in voices.VOICES.values() if _explain_unreadable(each.languages[0])
     ]:
         raise CommandError(
-            f"The voices are installed, but what reads the text of {unread[0]} is not there."
+            f"The voices are installed, but what reads the text of {unreadable[0]} is not there."
         )
     click.echo("The voices are installed. `python app.py voice list` lists them.")
 
@@ -79,24 +79,27 @@ def install() -> None:
 )
 def say(text: str, name: str, code: str | None, out: Path) -> None:
     """Say TEXT with a voice."""
-    known = voices.VOICES.get(name)
-    if known is None and name != _ESPEAK:
+    known_voice = voices.VOICES.get(name)
+    if known_voice is None and name != _ESPEAK:
         raise CommandError(
             f"There is no voice called {name!r}; there are: {', '.join([*voices.VOICES, _ESPEAK])}."
         )
-    language = code or (known.languages[0] if known else "en")
-    spoken = languages.find_language(language)
-    if spoken is None or (spoken.is_further and known is None):
+    language = code or (known_voice.languages[0] if known_voice else "en")
+    spoken_language = languages.find_language(language)
+    if spoken_language is None or (spoken_language.is_further and known_voice is None):
         raise CommandError(
             f"--language {language} is not supported; these languages are: "
             f"{', '.join(languages.LANGUAGES)}."
         )
-    if known and not known.speaks(language):
+    if known_voice and not known_voice.speaks(language):
         raise CommandError(
-            f"The voice {name} does not speak {language}, but {', '.join(known.languages)}."
+            f"The voice {name} does not speak {language}, but {', '.join(known_voice.languages)}."
         )
-    if known and (state := _explain_unreadable(language) or _state(known.model)) != "ready":
-        raise CommandError(f"The voice {name} {state}." + _advice(known.model))
+    if (
+        known_voice
+        and (state := _explain_unreadable(language) or _state(known_voice.model)) != "ready"
+    ):
+        raise CommandError(f"The voice {name} {state}." + _advice(known_voice.model))
     config = settings.read()
     config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:

@@ -159,8 +159,8 @@ def redeliver(subscription_id, delivery_id):
 def replay(subscription_id, since, until, missed):
     """Send the deliveries of a period again, in order."""
     form = {"from": since, "to": until, "missed": "on" if missed else ""}
-    queued = webhook_admin.replay(get_terminal_user(), subscription_id, form, clock.now())
-    return Done(f"queued {queued}", {"queued": queued})
+    queued_count = webhook_admin.replay(get_terminal_user(), subscription_id, form, clock.now())
+    return Done(f"queued {queued_count}", {"queued": queued_count})
 
 
 @command(webhook, "remove", formerly="delete", removes="the webhook with its deliveries")

@@ -75,7 +75,7 @@ class Channel:
 
     def find_tagged(self, tag: str) -> str | None:
         """Return the id of the video with a tag, among the newest 50; None: there is none."""
-        listed = self.list_items(
+        videos = self.list_items(
             "/youtube/v3/playlistItems",
             {
                 "part": "contentDetails",
@@ -83,7 +83,7 @@ class Channel:
                 "playlistId": self.find_uploads_playlist(),
             },
         )
-        details = [each.get("contentDetails") for each in listed]
+        details = [each.get("contentDetails") for each in videos]
         newest = [
             str(each["videoId"])
             for each in details
@@ -124,9 +124,9 @@ class Channel:
         """Return how many bytes the place has of an upload, or the id of its video;
         None: the upload is gone.
         """
-        gone = answers.NOT_KNOWN if upload_state.begun_anew else answers.GONE
-        answer = self._put(upload, b"", f"bytes */{size}", gone)
-        if answer.status in gone:
+        gone_statuses = answers.NOT_KNOWN if upload_state.begun_anew else answers.GONE
+        answer = self._put(upload, b"", f"bytes */{size}", gone_statuses)
+        if answer.status in gone_statuses:
             return None
         return (
             answers.read_received_bytes(answer, size)
@@ -160,17 +160,17 @@ class Channel:
 
     def add_rest(self, video: str, post: ConnectedPost, upload_state: UploadState) -> None:
         """Add captions and poster; each may be repeated."""
-        done = list(upload_state.session.get("done", ()))
-        named = {file.name: file for file in post.files}
+        names_done = list(upload_state.session.get("done", ()))
+        files_by_name = {file.name: file for file in post.files}
         captions = ("captions.vtt", *(file.name for file in post.translated_captions))
         for name, add in (
             *((name, self._add_captions) for name in captions),
             ("poster.jpg", self._set_poster),
         ):
-            if name in named and name not in done:
-                add(video, named[name], upload_state)
-                done.append(name)
-                upload_state.save({"video": video, "done": done})
+            if name in files_by_name and name not in names_done:
+                add(video, files_by_name[name], upload_state)
+                names_done.append(name)
+                upload_state.save({"video": video, "done": names_done})
 
     def _add_captions(self, video: str, file: PostFile, upload_state: UploadState) -> None:
         """Add captions, unless an earlier attempt has: there can be no second ones of a
@@ -224,12 +224,12 @@ class Channel:
             raise _explain_refusal(answer) or answers.make_error(answer, self._tools.clock())
 
     def list_items(self, path: str, query: dict[str, str]) -> list[dict[str, Any]]:
-        listed = answers.read_json_object(self.ask("GET", f"{path}?{urlencode(query)}")).get(
+        items = answers.read_json_object(self.ask("GET", f"{path}?{urlencode(query)}")).get(
             "items", []
         )
-        if not isinstance(listed, list):
+        if not isinstance(items, list):
             raise _protocol_error()
-        return [each for each in listed if isinstance(each, dict)]
+        return [each for each in items if isinstance(each, dict)]
 
     def ask(
         self,
@@ -314,9 +314,9 @@ def _explain_refusal(answer: Answer) -> PublishError | None:
 
 def _find_reason(answer: Answer) -> str:
     error = answers.read_json_object(answer).get("error")
-    listed = error.get("errors") if isinstance(error, dict) else None
-    first = listed[0] if isinstance(listed, list) and listed else None
-    return str(first.get("reason")) if isinstance(first, dict) else ""
+    errors = error.get("errors") if isinstance(error, dict) else None
+    first_error = errors[0] if isinstance(errors, list) and errors else None
+    return str(first_error.get("reason")) if isinstance(first_error, dict) else ""
 
 
 def _read_identifier(video: dict[str, Any]) -> str:

@@ -66,26 +66,26 @@ class YouTube:
     api: str = "https://www.googleapis.com"
 
     def check(self, fields: dict[str, str]) -> dict[str, str]:
-        wrong = {}
+        problems = {}
         if fields["privacy"] not in _PRIVACIES:
-            wrong["privacy"] = f"Give {', '.join(_PRIVACIES[:-1])} or {_PRIVACIES[-1]}."
+            problems["privacy"] = f"Give {', '.join(_PRIVACIES[:-1])} or {_PRIVACIES[-1]}."
         if not (
             fields["category"].isascii()
             and fields["category"].isdigit()
             and len(fields["category"]) < 4
         ):
-            wrong["category"] = "Give the number of a category, such as 27."
+            problems["category"] = "Give the number of a category, such as 27."
         if fields["made_for_kids"] not in ("yes", "no"):
-            wrong["made_for_kids"] = "Give yes or no."
+            problems["made_for_kids"] = "Give yes or no."
         if fields.get(TIME.name) and fields["privacy"] != "public":
-            wrong[TIME.name] = (
+            problems[TIME.name] = (
                 "What YouTube shows at a time is public: set the privacy to public, or leave the "
                 "time out."
             )
         if not fields["refresh_token"]:
             sentence = "Sign in with Google in the console, or give a refresh token."
-            wrong["refresh_token"] = sentence
-        return wrong
+            problems["refresh_token"] = sentence
+        return problems
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
         self._channel(connection, tools).find_uploads_playlist()
@@ -153,21 +153,21 @@ def _video(
         post.video.size_bytes,
         f"ref-{upload_state.key[:32]}",
     )
-    sent = channel.find_progress(upload, size, upload_state) if upload else None
-    if isinstance(sent, str):
-        return sent
-    if sent is not None:
-        return channel.send(upload, post.video, sent, upload_state)
-    if there := channel.find_tagged(tag):
-        return there
+    sent_bytes = channel.find_progress(upload, size, upload_state) if upload else None
+    if isinstance(sent_bytes, str):
+        return sent_bytes
+    if sent_bytes is not None:
+        return channel.send(upload, post.video, sent_bytes, upload_state)
+    if uploaded := channel.find_tagged(tag):
+        return uploaded
     upload = channel.begin(_resource(post, fields, tag), size)
     upload_state.save({"upload": upload})
     return channel.send(upload, post.video, 0, upload_state)
 
 
 def _resource(post: ConnectedPost, fields: dict[str, str], tag: str) -> dict[str, Any]:
-    """Return what is told of a video (developers.google.com/youtube/v3/docs/videos)."""
-    shown = {"privacyStatus": fields["privacy"]}
+    """Return the resource of a video (developers.google.com/youtube/v3/docs/videos)."""
+    status = {"privacyStatus": fields["privacy"]}
     return {
         "snippet": {
             "title": post.title.translate(_READABLE),
@@ -181,7 +181,7 @@ def _resource(post: ConnectedPost, fields: dict[str, str], tag: str) -> dict[str
             **(
                 {"privacyStatus": "private", "publishAt": clock.format_time(post.publish_at)}
                 if post.publish_at
-                else shown
+                else status
             ),
             "selfDeclaredMadeForKids": fields["made_for_kids"] == "yes",
             "containsSyntheticMedia": True,

@@ -82,35 +82,37 @@ def read_languages(folder: Path) -> dict[str, Language]:
     return {path.stem: _read_language(path) for path in files}
 
 
-def check_keys(where: str, found: Iterable[str], known: Iterable[str], kind: str) -> None:
-    """Check that every name that is written is one that is read. ``kind``: what the names are of.
+def check_keys(place: str, names: Iterable[str], known: Iterable[str], kind: str) -> None:
+    """Require that every name is a known one. ``kind``: the noun for a name in the error.
 
     ValueError: one is not; the sentence names the nearest that is.
     """
-    listed = list(known)
-    for name in found:
-        if name not in listed:
-            near = get_close_matches(name, listed, 1)
-            right = f"did you mean {near[0]}?" if near else f"there are {', '.join(listed)}"
-            raise ValueError(f"{where}: no {kind} {name}; {right}")
+    known_names = list(known)
+    for name in names:
+        if name not in known_names:
+            similar = get_close_matches(name, known_names, 1)
+            advice = (
+                f"did you mean {similar[0]}?" if similar else f"there are {', '.join(known_names)}"
+            )
+            raise ValueError(f"{place}: no {kind} {name}; {advice}")
 
 
 def _read_language(path: Path) -> Language:
     with path.open(encoding="utf-8") as file:
         text = "".join(takewhile(lambda line: not line.startswith("["), file))
     try:
-        first = tomllib.loads(text)
+        own_values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{path.name}: {error}") from error
-    check_keys(path.name, first, [each.name for each in fields(Language)][1:], "key")
-    if "voice" not in first:
+    check_keys(path.name, own_values, [each.name for each in fields(Language)][1:], "key")
+    if "voice" not in own_values:
         raise ValueError(
             f"{path.name}: no key voice; where espeak-ng has no good voice, it is empty"
         )
-    for name, value in first.items():
+    for name, value in own_values.items():
         if not isinstance(value, str):
             raise ValueError(f"{path.name} {name}: text, not {value!r}")
-    return Language(path.stem, **first)
+    return Language(path.stem, **own_values)
 
 
 FOLDER = Path(__file__).parent
