@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from support import plain_sql
 from support.cast import NOON, body, text
+from support.scripts import scene, write_script
 from support.tables import each_of
 
 from svc.base import clock as wall_clock
@@ -96,6 +97,24 @@ def test_no_page_with_nothing_on_it_leaves_out_a_rank_of_headings(operator, part
         ranks = [int(each) for each in re.findall(r"<h(\d)", main)]
         assert 'class="empty"' in main and ranks[0] == 1, path
         assert all(after <= before + 1 for before, after in pairwise(ranks)), path
+
+
+def test_the_title_of_a_page_says_of_what_it_is(operator, owner, partner, clock):
+    """In tabs and histories, several pages of one kind are told apart."""
+    script = body(partner.trigger(topic="Tides", review="script"))["productionId"]
+    write_script(clock, scene(1))
+    asked = {"items": [partner.brief()]}
+    batch = body(partner.post(f"/v1/accounts/{partner.account}/batches", json=asked))["batchId"]
+    whose = partner.seeded["partnerId"]
+    with db.transaction():
+        plain_sql.execute("UPDATE partners SET name = 'Kettle & Co'")
+    for browser, path, title in (
+        (owner, f"productions/{script}/script", "Script · Tides · "),
+        (owner, f"batches/{batch}", "Batch of 1, Demo sandbox · "),
+        (operator, f"settings/keys?partner={whose}", "API keys · Kettle &amp; Co · "),
+    ):
+        page = text(browser.get(f"/console/{path}"))
+        assert f"<title>{title}" in page, path
 
 
 def test_an_event_of_further_numbers_is_shown_without_its_number(owner, partner):
