@@ -165,3 +165,23 @@ def test_rows_of_lists_are_as_high_as_two_lines(site, visit):
         page.goto(f"/console/{path}")
         height = page.locator(row).first.bounding_box()["height"]
         assert height < 80, (path, height)
+
+
+def list_tops(page, selector: str) -> set[float]:
+    return {each.bounding_box()["y"] for each in page.locator(selector).all()}
+
+
+def test_what_belongs_side_by_side_is_on_one_line(site, visit):
+    site.somebody("member")
+    page = visit("operator", viewport={"width": 1280, "height": HEIGHT})
+    page.goto("/console/productions/")
+    assert len(list_tops(page, ".filters label")) == 1
+    page.goto(f"/console/settings/people?partner={site.partner.seeded['partnerId']}")
+    assert len(list_tops(page, "tbody td.end summary")) == 1
+    page.goto(f"/console/accounts/{site.partner.account}")
+    places = page.locator("[aria-labelledby=h-platforms] li")
+    one, other = (places.nth(number).bounding_box()["height"] for number in (0, 1))
+    assert abs(one - other) < 2  # a line between them
+    documentation = page.locator(".side a", has_text="Documentation").bounding_box()
+    above = documentation["y"] + documentation["height"]
+    assert above <= page.locator(".person").bounding_box()["y"]

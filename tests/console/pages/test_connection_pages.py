@@ -75,9 +75,7 @@ def test_a_value_of_a_few_is_chosen_and_not_typed(here, owner, kind, field, chos
 def test_a_description_of_several_lines_is_there_again_in_its_form(here, owner):
     podcast = form("") | {"name": "Cast", "about": "Of tides.\nAnd of winds.", "category": "Arts"}
     assert owner.post(f"{here}/add/Podcast", podcast).status_code == 303
-    assert "Of tides.\nAnd of winds.</textarea>" in text(
-        owner.get(f"{here}/{connection()['id']}")
-    )
+    assert "Of tides.\nAnd of winds.</textarea>" in text(owner.get(f"{here}/{connection()['id']}"))
     refused = text(owner.post(f"{here}/add/Podcast", podcast | {"email": "nobody"}))
     assert "Of tides.\nAnd of winds.</textarea>" in refused
 
