@@ -19,7 +19,8 @@ class Field:
 
     ``secret``: stored encrypted and never shown. ``learned``: the place tells it at the first
     connection; people cannot set it. ``made``: it is made if nobody gives one, and shown once.
-    ``pattern``: what a value matches that is not empty; ``wrong`` says that.
+    ``choices``: the values that there are, where the place takes no other. ``pattern``: what a
+    value matches that is not empty; ``wrong`` says that.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Field:
     learned: bool = False
     made: bool = False
     lines: bool = False  # it may have several lines, such as a private key
+    choices: tuple[str, ...] = ()
     pattern: str = ""
     wrong: str = ""
     without: str = ""  # what is said of kinds of places that have no such field

@@ -41,15 +41,11 @@ class ServiceError(Exception):
     def from_fields(cls, wrong: Mapping[str, Sequence[str]]) -> Self:
         """Return the error for ``wrong``, messages by field.
 
-        Its message names those that its ``fields`` have.
+        Its message names those that its ``fields`` have, each in a sentence of its own.
         """
         first_messages, _ = _list_first(wrong)
-        return cls(
-            "; ".join(
-                f"{quote_name(name)}: {' '.join(texts)}" for name, texts in first_messages.items()
-            ),
-            fields=wrong,
-        )
+        said = [f"{quote_name(name)}: {' '.join(texts)}" for name, texts in first_messages.items()]
+        return cls(" ".join([*map(_end_sentence, said[:-1]), *said[-1:]]), fields=wrong)
 
 
 def quote_name(name: str) -> str:
@@ -57,6 +53,10 @@ def quote_name(name: str) -> str:
     seen, such as the empty one of ``?=1``.
     """
     return name if name.strip() and name.isprintable() else repr(name)
+
+
+def _end_sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def _list_first(wrong: Mapping[str, Sequence[str]]) -> tuple[dict[str, list[str]], int]:

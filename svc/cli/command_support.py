@@ -227,6 +227,10 @@ def write_result(answer, as_json: bool) -> None:
     elif isinstance(answer, dict):
         width = max(map(len, answer), default=0)
         for name, value in answer.items():
-            click.echo(f"{name:{width}}  {tables.to_text(value)}")
+            entries = value if isinstance(value, list) and value else [value]
+            one_each = any(isinstance(entry, dict) for entry in entries)
+            for entry in entries if one_each else [value]:
+                click.echo(f"{name:{width}}  {tables.to_text(entry)}")
+                name = ""
     else:
         tables.write_table(answer)

@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from typing import Any
+from typing import Any, Literal
 
 from flask import Flask, current_app
 from markupsafe import Markup
@@ -14,7 +14,7 @@ from svc.console import wrong_fields
 from svc.domain import form_fields, locales
 from svc.domain.lifecycle import briefs, render_queue, stages
 from svc.domain.tables.productions import QueuePause
-from svc.domain.webhooks import event_types
+from svc.domain.webhooks import deliveries, event_types
 
 _UNITS = ((clock.DAY, "d"), (clock.HOUR, "h"), (clock.MINUTE, "min"), (clock.SECOND, "s"))
 _INNER_CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
@@ -46,6 +46,7 @@ def install(app: Flask) -> None:
         display.browser,
         wrong_fields.reword,
         stage,
+        subject,
         pause,
         language_tag,
         number,
@@ -172,6 +173,21 @@ def money(millionths: int) -> str:
 def amount(millionths: int | None) -> str:
     """Return an amount as forms accept it, such as ``1250.50``; empty for None."""
     return form_fields.format_amount(millionths)
+
+
+def subject(
+    delivery: deliveries.ListedDelivery | deliveries.TitledDelivery,
+) -> Literal["test", "batch", "limit", "production"]:
+    """Return what the event of a delivery tells of: a ``production_id`` is not always that of a
+    production.
+    """
+    if not delivery["sequence"]:
+        return "test"
+    if delivery["event_type"] == event_types.BATCH_COMPLETED.name:
+        return "batch"
+    if delivery["event_type"] == event_types.USAGE_THRESHOLD.name:
+        return "limit"
+    return "production"
 
 
 def spoken(name: str) -> str:

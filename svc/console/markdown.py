@@ -7,16 +7,20 @@ from markupsafe import Markup
 from svc.base.text.markdown import build_reader
 from svc.base.text.picture_names import read_picture_name
 
-_HEADINGS_FROM = 4  # the brief is below an h2 and an h3 of the page
 _READER = build_reader(html=False).disable(["html_block", "html_inline"])
 
 
-def render_html(text: str) -> Markup:
-    """Return ``text`` as HTML; its headings rank below those of the page."""
+def render_html(text: str, below: int) -> Markup:
+    """Return ``text`` as HTML whose headings rank below the page's of rank ``below``, and leave out
+    no rank, whatever their own begin with.
+    """
     tokens = _READER.parse(text)
+    above: list[str] = []  # the tags of the headings that the next one is below, or in place of
     for token in tokens:
+        if token.type == "heading_open":
+            above = [*(each for each in above if each < token.tag), token.tag]
         if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(6, int(token.tag[1]) + _HEADINGS_FROM - 1)}"
+            token.tag = f"h{min(6, below + len(above))}"
         for child in token.children or ():
             if child.type == "link_open":
                 child.attrSet("rel", "nofollow noopener noreferrer")

@@ -51,7 +51,7 @@ class Mastodon:
                 "Of an application with the OAuth scopes read, write:media and write:statuses.",
                 secret=True,
             ),
-            Field("visibility", "Visibility", "public, unlisted or private.", "public"),
+            Field("visibility", "Visibility", default="public", choices=_VISIBILITIES),
         ),
         Limits(text=500, counted="graphemes", size=_LARGEST),
         schedules=True,

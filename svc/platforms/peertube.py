@@ -55,7 +55,7 @@ class PeerTube:
                 "Its name; the account's first channel if you give none.",
                 required=False,
             ),
-            Field("privacy", "Privacy", "public, unlisted, private or internal.", "public"),
+            Field("privacy", "Privacy", default="public", choices=tuple(_PRIVACIES)),
         ),
         Limits(title=120, text=10_000),
         beside=("captions.vtt", "poster.jpg"),

@@ -36,7 +36,9 @@ class Podcast:
             ),
             Field("author", "Author", "The account's name if you give none.", required=False),
             Field("about", "Description", "What listeners can expect.", required=False, lines=True),
-            Field("category", "Category", "One of Apple Podcasts, such as Education.", "Education"),
+            Field(
+                "category", "Category", "As Apple Podcasts has it.", "Education", choices=CATEGORIES
+            ),
             Field(
                 "image",
                 "Cover",

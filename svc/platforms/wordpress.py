@@ -50,7 +50,7 @@ class WordPress:
                 "Made in the user's profile on the site.",
                 secret=True,
             ),
-            Field("status", "Status of posts", "publish, private, pending or draft.", "publish"),
+            Field("status", "Status of posts", default="publish", choices=_STATUSES),
         ),
         Limits(title=200),
         beside=_UPLOADED,

@@ -201,6 +201,12 @@ def test_an_error_that_has_room_for_all_says_nothing_of_more():
     assert one.message == "No. (and 1 more error)" and list(one.fields) == ["x" * 60]
 
 
+def test_each_field_of_a_message_is_in_a_sentence_of_its_own():
+    wrong = {"topic": ["Give 1 to 5; this is 0."], "country": ["Give one"], "look": ["No."]}
+    error = InvalidRequest.from_fields(wrong)
+    assert error.message == "topic: Give 1 to 5; this is 0. country: Give one. look: No."
+
+
 def test_rows_of_a_table_scenes_and_segments_name_twenty_errors(partner):
     path = added(partner, [{"name": "city"}], topic="{{city}}")
     answer = partner.post(f"{path}/batches", json={"csv": "city,town\n" + ",x\n" * 300})

@@ -6,6 +6,7 @@ import pytest
 from PIL import Image
 from support import long_names, plain_sql
 from support.cast import body
+from support.stage import complete_steps, make
 from support.ways import something_known, ways
 
 from svc.domain.access import key_admin
@@ -145,3 +146,42 @@ def test_the_logo_of_an_account_leaves_the_brand_of_the_console_as_it_is(site, v
     card.locator("form button").first.click()
     card.get_by_role("img").wait_for()
     assert brand.bounding_box() == place and brand.screenshot() == before
+
+
+def test_rows_of_lists_are_as_high_as_two_lines(site, visit):
+    """In a window of a common size: the partner of an operator's lists, what was spent, and the
+    files of a production, each of which stays in one row of its table.
+    """
+    production_id = body(site.partner.trigger(topic="Tides"))["productionId"]
+    complete_steps(site.clock, made=[make("Watch", "Video", "mp4"), make()])
+    with db.transaction():
+        plain_sql.execute("UPDATE partners SET name = 'Demo partner 5340'")
+    page = visit("operator", viewport={"width": 1280, "height": HEIGHT})
+    for path, row in (
+        ("productions/", "tbody tr"),
+        (f"usage/?partner={site.partner.seeded['partnerId']}", "[aria-labelledby=months] tbody tr"),
+        (f"productions/{production_id}", "[aria-labelledby=files] tbody tr"),
+    ):
+        page.goto(f"/console/{path}")
+        height = page.locator(row).first.bounding_box()["height"]
+        assert height < 80, (path, height)
+
+
+def list_tops(page, selector: str) -> set[float]:
+    return {each.bounding_box()["y"] for each in page.locator(selector).all()}
+
+
+def test_what_belongs_side_by_side_is_on_one_line(site, visit):
+    site.somebody("member")
+    page = visit("operator", viewport={"width": 1280, "height": HEIGHT})
+    page.goto("/console/productions/")
+    assert len(list_tops(page, ".filters label")) == 1
+    page.goto(f"/console/settings/people?partner={site.partner.seeded['partnerId']}")
+    assert len(list_tops(page, "tbody td.end summary")) == 1
+    page.goto(f"/console/accounts/{site.partner.account}")
+    places = page.locator("[aria-labelledby=h-platforms] li")
+    one, other = (places.nth(number).bounding_box()["height"] for number in (0, 1))
+    assert abs(one - other) < 2  # a line between them
+    documentation = page.locator(".side a", has_text="Documentation").bounding_box()
+    above = documentation["y"] + documentation["height"]
+    assert above <= page.locator(".person").bounding_box()["y"]

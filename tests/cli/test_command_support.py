@@ -242,6 +242,14 @@ def test_an_account_shows_the_full_text_of_prose_or_key_phrases(run, partner):
         assert run("account", "set", account, "--full-text", value, "--json")["fullText"] is stored
 
 
+def test_each_project_type_of_an_account_is_shown_in_a_line_of_its_own(run, partner):
+    shown = run("account", "show", partner.account)
+    at = shown.index("projectTypes")
+    first, second, third, after = shown[at:].splitlines()[:4]
+    assert '{"slug": "explainer", "name": "Explainer"' in first and after.startswith("fontLicence")
+    assert second.strip().startswith('{"slug": "news-brief"') and '"short"' in third
+
+
 def test_an_account_has_the_scripts_of_its_productions_reviewed_or_not(run, partner):
     account = partner.live().account
     for value, stored in (("on", True), ("off", False)):

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -119,9 +120,16 @@ def test_the_names_for_the_calls_are_whole_once_they_are_there_and_those_of_an_e
     assert seen == [False]
     names = ("testKey", "liveKey", "sandboxAccountId", "languageId", "countryId", "avatarId")
     run = demo.Run(Console(), SimpleNamespace(base_url="http://x"), dict.fromkeys(names, "1"))
-    demo._write_names(run, tmp_path / "demo.env")
+    demo._write_names(run, tmp_path / "demo.env", {"productionId": "1"})
     assert (tmp_path / "demo.env").stat().st_mode & 0o777 == 0o600
-    assert (tmp_path / "demo.env").read_text().splitlines()[0] == "export BASE=http://x"
+    lines = (tmp_path / "demo.env").read_text().splitlines()
+    assert lines[0] == "export BASE=http://x"
+    known = {line.removeprefix("export ").partition("=")[0] for line in lines}
+    for document in ("README.md", "docs/api.md", "docs/webhooks.md"):
+        blocks = re.findall(
+            r"^```sh\n(.*?)^```", (Path(__file__).parents[2] / document).read_text(), re.M | re.S
+        )
+        assert blocks and set(re.findall(r"\$(\w+)", "".join(blocks))) <= known, document
 
 
 def test_a_second_demo_of_a_directory_is_refused_and_leaves_the_first_its_names(tmp_path):

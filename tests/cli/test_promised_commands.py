@@ -70,7 +70,7 @@ def test_the_demo_serves_until_ctrl_c_and_its_file_of_names_makes_calls_work(tmp
     )
     try:
         assert any("press Ctrl-C to stop it" in line for line in running.stdout)
-        names = ("KEY", "LIVE_KEY", "ACCOUNT", "LANGUAGE_ID", "COUNTRY_ID", "AVATAR_ID")
+        names = ("LIVE_KEY", "ACCOUNT", "LANGUAGE_ID", "COUNTRY_ID", "AVATAR_ID", "PRODUCTION")
         script = f"""set -eu; . demo-data/demo.env
             for key in "$KEY" "$LIVE_KEY"; do
                 curl --fail --silent -H "X-API-Key: $key" $BASE/v1/partner/accounts

@@ -236,7 +236,7 @@ def _taken(bomb: Bomb) -> str:
         title, brief.topic, brief.subject_override, brief.metadata_md, bomb.language
     )
     suppressed = sensitivity.any_matches(RULES, texts)
-    markdown.render_html(brief.metadata_md)
+    markdown.render_html(brief.metadata_md, below=2)
     try:
         script = write_script(
             VideoBrief(

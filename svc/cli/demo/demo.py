@@ -104,7 +104,7 @@ def demo(once: bool, out: Path | None, port: int | None, data_dir: Path) -> None
         _inspect(run, production, (out or data_dir / "downloads").resolve())
         _print_line(screen, "took", f"{time.monotonic() - began:.0f} s")
         if not once:
-            _stay(run, server, data_dir)
+            _stay(run, server, data_dir, production)
     if run.wrong:
         heading = f"{count(len(run.wrong), 'problem was', 'problems were')} found:"
         raise CommandError("\n- ".join([heading, *run.wrong]))
@@ -145,7 +145,7 @@ def _add_partner(server: Server, data_dir: Path) -> tuple[Client, dict[str, str]
     return Client(server.address, partner["testKey"]), partner
 
 
-def _write_names(run: Run, path: Path) -> None:
+def _write_names(run: Run, path: Path, production: dict) -> None:
     """Write the variables that the documents' calls use, for a shell."""
     names = {
         "BASE": run.client.base_url,
@@ -155,6 +155,7 @@ def _write_names(run: Run, path: Path) -> None:
         "LANGUAGE_ID": run.seeded["languageId"],
         "COUNTRY_ID": run.seeded["countryId"],
         "AVATAR_ID": run.seeded["avatarId"],
+        "PRODUCTION": production["productionId"],
     }
     text = "".join(f"export {name}={value}\n" for name, value in names.items())
     atomic_file.write_durably(path, text.encode())  # whoever waits for the file reads all of it
@@ -320,11 +321,11 @@ def _console(server: Server, data_dir: Path) -> str:
     return f"{server.address}/console/{path}"
 
 
-def _stay(run: Run, server: Server, data_dir: Path) -> None:
+def _stay(run: Run, server: Server, data_dir: Path, production: dict) -> None:
     for problem in run.wrong:
         run.screen.print(f"[red]✗[/] {escape(problem)}")
     _print_line(run.screen, "console", _console(server, data_dir))
-    _write_names(run, data_dir / _NAMES)
+    _write_names(run, data_dir / _NAMES, production)
     run.screen.print("\nThe server is running; press Ctrl-C to stop it. In another shell:\n")
     run.screen.print(f"  . {data_dir / _NAMES}", markup=False)
     run.screen.print('  curl -H "X-API-Key: $KEY" $BASE/v1/partner/accounts')

@@ -215,5 +215,6 @@ def _describe_field(field) -> str:
     return (
         field.name
         + (" (secret)" if field.secret else "")
+        + (f" ({' | '.join(field.choices)})" if field.choices else "")
         + ("" if field.required and not field.default else " (optional)")
     )

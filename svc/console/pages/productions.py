@@ -89,7 +89,7 @@ def _page(production_id: str, reason: str = "", wrong_reason: str = ""):
             "production.html",
             title=production["title"],
             in_other_languages=production_detail.list_other_languages(production),
-            notes=markdown.render_html(production["metadata_md"])
+            notes=markdown.render_html(production["metadata_md"], below=2)
             if production["metadata_md"]
             else None,
             **_load_parts(production, reason, wrong_reason),

@@ -142,7 +142,7 @@ def preview(template_id: str):
         )
     except ServiceError as refused:
         return _page(template, fields, refused), refused.status
-    shown["notes"] = markdown.render_html(shown["brief"].get("metadataMD") or "")
+    shown["notes"] = markdown.render_html(shown["brief"].get("metadataMD") or "", below=3)
     shown["scenes"] = _scenes(template, shown)
     return _page(template, fields, preview=shown)
 

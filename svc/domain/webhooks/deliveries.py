@@ -330,7 +330,7 @@ _TITLED = Prepared(
 
 
 class ListedDelivery(TypedDict):
-    """A delivery in a list, with its endpoint and its last attempt,
+    """A delivery in a list, with the title of its production, its endpoint and its last attempt,
     whose columns are None where there was none.
     """
 
@@ -338,6 +338,7 @@ class ListedDelivery(TypedDict):
     subscription_id: str
     event_type: str
     production_id: str
+    title: str | None
     sequence: int
     status: str
     created_at: int
@@ -432,6 +433,7 @@ def _search_query(
             delivery.subscription_id,
             delivery.event_type,
             delivery.production_id,
+            Production.title,
             delivery.sequence,
             delivery.status,
             delivery.created_at,
@@ -447,6 +449,7 @@ def _search_query(
         .join(matching, on=matching.c.id == delivery.id)
         .join(models.Subscription, on=models.Subscription.id == delivery.subscription_id)
         .join(Partner, on=Partner.id == models.Subscription.partner_id)
+        .join(Production, JOIN.LEFT_OUTER, on=Production.id == delivery.production_id)
         .join(
             attempt,
             JOIN.LEFT_OUTER,

@@ -13,6 +13,7 @@ from svc.platforms.connected import ConnectedPost, Figures, Posted, Tools, Uploa
 from svc.platforms.youtube.channel import Channel
 
 _PRIVACIES = ("public", "unlisted", "private")
+_YES_OR_NO = ("yes", "no")
 # YouTube refuses these signs in titles and texts. Those in their place are as long in bytes.
 _READABLE = str.maketrans("<>", "()")
 _SCOPES = ("youtube.upload", "youtube.force-ssl")
@@ -36,11 +37,12 @@ DESCRIPTION = Connector(
         Field(
             "privacy",
             "Privacy",
-            "public, unlisted or private; unaudited projects have private videos alone.",
+            "Unaudited projects have private videos alone.",
             "private",
+            choices=_PRIVACIES,
         ),
         Field("category", "Category", "The number of a category, such as 27 for Education.", "27"),
-        Field("made_for_kids", "Made for kids", "yes or no.", "no"),
+        Field("made_for_kids", "Made for kids", default="no", choices=_YES_OR_NO),
     ),
     Limits(title=100, text=5000, counted="bytes", title_counted="characters"),
     beside=("captions.vtt", "poster.jpg"),
@@ -75,7 +77,7 @@ class YouTube:
             and len(fields["category"]) < 4
         ):
             problems["category"] = "Give the number of a category, such as 27."
-        if fields["made_for_kids"] not in ("yes", "no"):
+        if fields["made_for_kids"] not in _YES_OR_NO:
             problems["made_for_kids"] = "Give yes or no."
         if fields.get(TIME.name) and fields["privacy"] != "public":
             problems[TIME.name] = (

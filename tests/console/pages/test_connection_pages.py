@@ -55,6 +55,31 @@ def test_an_owner_connects_tries_renews_and_removes(here, owner):
     assert connection() is None
 
 
+@pytest.mark.parametrize(
+    ("kind", "field", "chosen"),
+    [
+        ("YouTube", "privacy", "private"),
+        ("YouTube", "made_for_kids", "no"),
+        ("PeerTube", "privacy", "public"),
+        ("Mastodon", "visibility", "public"),
+        ("WordPress", "status", "publish"),
+        ("Podcast", "category", "Education"),
+    ],
+)
+def test_a_value_of_a_few_is_chosen_and_not_typed(here, owner, kind, field, chosen):
+    page = text(owner.get(f"{here}/add/{kind}"))
+    assert f'<select id="f-{field}" name="{field}"' in page
+    assert f'<option value="{chosen}" selected>' in page
+
+
+def test_a_description_of_several_lines_is_there_again_in_its_form(here, owner):
+    podcast = form("") | {"name": "Cast", "about": "Of tides.\nAnd of winds.", "category": "Arts"}
+    assert owner.post(f"{here}/add/Podcast", podcast).status_code == 303
+    assert "Of tides.\nAnd of winds.</textarea>" in text(owner.get(f"{here}/{connection()['id']}"))
+    refused = text(owner.post(f"{here}/add/Podcast", podcast | {"email": "nobody"}))
+    assert "Of tides.\nAnd of winds.</textarea>" in refused
+
+
 def test_a_secret_that_was_made_is_shown_once(here, owner):
     with receiving(answering()) as receiver:
         page = text(

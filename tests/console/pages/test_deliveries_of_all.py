@@ -8,7 +8,9 @@ import re
 from support import plain_sql
 from support.cast import body, text
 
+from svc.domain.briefing import batches
 from svc.domain.webhooks import event_types
+from svc.domain.webhooks import usage_thresholds as thresholds
 from svc.store.database import db
 
 URL = "https://93.184.215.14/"
@@ -98,3 +100,37 @@ def test_each_event_type_is_described_where_it_is_chosen(owner, busy):
 
 def test_every_event_type_has_its_description():
     assert set(event_types.DESCRIPTIONS) == set(event_types.SUBSCRIBABLE) - {event_types.PING_EVENT}
+
+
+def list_deliveries(partner, subscription_id: str, event_type: str) -> list[str]:
+    """The ids of the deliveries of one event type."""
+    rows = body(partner.get(f"/v1/webhooks/{subscription_id}/deliveries"))["data"]
+    return [each["deliveryId"] for each in rows if each["eventType"] == event_type]
+
+
+def test_a_row_names_its_production_by_its_title(owner, partner, busy):
+    for path in (PAGE, f"/console/webhooks/{busy['subscription']}"):
+        page = text(owner.get(path))
+        assert re.search(r'#1 of <span dir="auto">Tides</span>', page), path
+        assert f"/{busy['done']}/thumbnail.webp" in page, path
+
+
+def test_what_tells_of_no_production_leads_to_none(owner, partner, clock):
+    """The productionId of these events is that of a batch, or of a limit and its period."""
+    asked = {"endpointUrl": URL, "eventTypes": ["batch.completed", "usage.threshold"]}
+    made = body(partner.post("/v1/webhooks", json=asked))["subscriptionId"]
+    asked = {"items": [partner.brief()]}
+    batch = body(partner.post(f"/v1/accounts/{partner.account}/batches", json=asked))["batchId"]
+    with db.transaction():
+        plain_sql.execute("UPDATE productions SET status = 'Published'")
+        plain_sql.execute("UPDATE accounts SET monthly_ceiling = 1")
+    batches.finish_ended(clock())
+    thresholds.record_events(clock())
+    shown_rows = text(owner.get(PAGE))
+    assert "thumbnail.webp" not in shown_rows and "of batch <code>" in shown_rows
+    [ended] = list_deliveries(partner, made, "batch.completed")
+    page = text(owner.get(f"/console/webhooks/{made}/deliveries/{ended}"))
+    assert f'/console/batches/{batch}"' in page and "/console/productions/0" not in page
+    [used, *_] = list_deliveries(partner, made, "usage.threshold")
+    page = text(owner.get(f"/console/webhooks/{made}/deliveries/{used}"))
+    assert '/console/usage/"' in page and "<dt>Production</dt>" not in page

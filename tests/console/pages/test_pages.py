@@ -51,7 +51,7 @@ def test_a_page_says_where_it_stands(owner, busy):
 
 def test_notes_are_shown_as_markdown_that_can_do_no_harm(owner, busy, partner):
     page = text(owner.get(f"/console/productions/{busy['done']}"))
-    assert "<h4>Moon</h4>" in page and "<li>a &lt;b&gt;point&lt;/b&gt;</li>" in page
+    assert "<h3>Moon</h3>" in page and "<li>a &lt;b&gt;point&lt;/b&gt;</li>" in page
     nasty = (
         "[x](javascript:alert(1)) ![p](https://evil.example/p.png) <img src=x> "
         "<script>alert(1)</script> [y](https://a.example)"

@@ -2,7 +2,9 @@
 in sees it.
 """
 
+import html
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +24,26 @@ from svc.store.database import db
 from tests.support.cast import Person
 
 ROOT = Path(__file__).parents[3]
+
+
+def test_the_calls_that_a_page_shows_answer_with_what_it_shows(app, owner, partner, busy):
+    brief = {**partner.brief(), "topic": "{{city}}"}
+    template = {"name": "Guide", "brief": brief, "variables": [{"name": "city"}]}
+    at, origin = f"/v1/accounts/{partner.account}", app.extensions["svc"].settings.base_url
+    made = body(partner.post(f"{at}/templates", json=template))["templateId"]
+    batch = body(partner.post(f"{at}/batches", json={"items": [partner.brief()]}))["batchId"]
+    for path, number in (
+        (f"productions/{busy['done']}", 4),
+        (f"webhooks/{busy['subscription']}", 2),
+        (f"batches/{batch}", 2),
+        (f"templates/{made}", 2),
+    ):
+        page = html.unescape(text(owner.get(f"/console/{path}")))
+        shown = page.partition('id="api-calls"')[2].partition("<pre")[2].partition("</pre>")[0]
+        calls = re.findall(rf'curl --header "X-API-Key: \$KEY" {origin}(/v1/[^\s<]+)', shown)
+        assert len(calls) == number and path.split("/")[1] in calls[0], path
+        for call in calls:
+            assert partner.get(call).status_code == 200, call
 
 
 def beat(at: int) -> None:

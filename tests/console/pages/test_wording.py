@@ -2,9 +2,13 @@
 one of a kind, names that are too wide for their column.
 """
 
+import re
+from itertools import pairwise
+
 import pytest
 from support import plain_sql
 from support.cast import NOON, body, text
+from support.scripts import scene, write_script
 from support.tables import each_of
 
 from svc.base import clock as wall_clock
@@ -62,8 +66,55 @@ def test_an_event_type_and_an_address_break_where_they_have_joints():
 
 
 def test_a_picture_in_notes_is_named_and_leaves_no_stray_mark():
-    html = markdown.render_html("![A <boat>](https://example.com/boat.png) and ![](pier.png)")
+    notes = "![A <boat>](https://example.com/boat.png) and ![](pier.png)"
+    html = markdown.render_html(notes, below=2)
     assert html == "<p>[Picture: A &lt;boat&gt;] and [Picture: pier.png]</p>\n"
+
+
+def test_headings_of_notes_follow_those_of_the_page_whatever_they_begin_with():
+    for notes, ranks in (
+        ("## Moon\n\n### Tides\n\n## Sun", [3, 4, 3]),
+        ("# Moon\n\n### Tides\n\n## Sun", [3, 4, 4]),
+        ("###### Moon\n\n# Sun\n\n## Tides", [3, 3, 4]),
+    ):
+        html = markdown.render_html(notes, below=2)
+        assert [int(each) for each in re.findall(r"<h(\d)>.*</h\1>", html)] == ranks, notes
+
+
+def test_no_page_with_nothing_on_it_leaves_out_a_rank_of_headings(operator, partner):
+    for path in (
+        "alerts",
+        "batches/",
+        f"connections/{partner.account}",
+        "productions/",
+        "productions/?status=Failed",
+        "requests/",
+        "templates/",
+        "webhooks/",
+        "webhooks/deliveries",
+    ):
+        main = text(operator.get(f"/console/{path}")).partition("<main")[2].partition("</main>")[0]
+        ranks = [int(each) for each in re.findall(r"<h(\d)", main)]
+        assert 'class="empty"' in main and ranks[0] == 1, path
+        assert all(after <= before + 1 for before, after in pairwise(ranks)), path
+
+
+def test_the_title_of_a_page_says_of_what_it_is(operator, owner, partner, clock):
+    """In tabs and histories, several pages of one kind are told apart."""
+    script = body(partner.trigger(topic="Tides", review="script"))["productionId"]
+    write_script(clock, scene(1))
+    asked = {"items": [partner.brief()]}
+    batch = body(partner.post(f"/v1/accounts/{partner.account}/batches", json=asked))["batchId"]
+    whose = partner.seeded["partnerId"]
+    with db.transaction():
+        plain_sql.execute("UPDATE partners SET name = 'Kettle & Co'")
+    for browser, path, title in (
+        (owner, f"productions/{script}/script", "Script · Tides · "),
+        (owner, f"batches/{batch}", "Batch of 1, Demo sandbox · "),
+        (operator, f"settings/keys?partner={whose}", "API keys · Kettle &amp; Co · "),
+    ):
+        page = text(browser.get(f"/console/{path}"))
+        assert f"<title>{title}" in page, path
 
 
 def test_an_event_of_further_numbers_is_shown_without_its_number(owner, partner):
