@@ -31,7 +31,7 @@ from svc.base.processes import compilation
 from svc.base.settings import Settings
 from svc.domain import file_removal
 from svc.domain.access import rotation
-from svc.domain.briefing import batches
+from svc.domain.briefing import batch_endings, batches
 from svc.domain.monitoring import backlog, clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import disk_quota, sensitivity_rules
 from svc.domain.productions import (
@@ -452,7 +452,7 @@ class Engine:
         """
         if not self._doubts_clock():
             endings.expire_unreleased(self._clock())
-        batches.finish_ended(self._clock())
+        batch_endings.finish_ended(self._clock())
         with db.transaction():
             outbox.recover(self._driver, self._clock())
 

@@ -62,7 +62,7 @@ def sent(app, partner, clock) -> list[dict]:
     partner.post(f"/v1/accounts/{partner.account}/batches", json=items)
     complete_steps(clock, made=[make(), make(platform="Watch")])
     publish_all(clock)
-    batches.finish_ended(clock())
+    batch_endings.finish_ended(clock())
     failed = body(live.trigger())["productionId"]
     with db.transaction():
         endings.fail_production(failed, Cause.EXPIRED, "X", "x", clock())

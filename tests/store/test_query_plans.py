@@ -11,7 +11,7 @@ from support.stage import DRIVER, complete_steps, make, publish_all
 
 from svc.base import clock as times
 from svc.base import settings
-from svc.domain.briefing import batch_rows, batches
+from svc.domain.briefing import batch_endings, batch_rows, batches
 from svc.domain.monitoring import backlog
 from svc.domain.productions import (
     endings,
@@ -213,7 +213,17 @@ def test_what_waits_is_counted_without_what_has_ended(app):
 
 
 @pytest.mark.parametrize(
-    "query", [batch_rows._WAITING, batch_rows._NEXT_WAITING, batches._ENDED, batches._UNDER_WAY]
+    "query",
+    [
+        batch_rows._WAITING,
+        batch_rows._NEXT_WAITING,
+        batch_endings._ENDED_OF_ALL,
+        batch_endings._ENDED_OF_ACCOUNT,
+        batches._UNDER_WAY,
+    ],
 )
 def test_what_the_engine_asks_of_batches_in_each_round_reads_none_that_have_ended(app, query):
-    assert scans(query.sql(None), {"batch_id": "x"}) == []
+    assert scans(query.sql(None), {"batch_id": "x", "account_id": "x"}) == []
+    if query is batch_endings._ENDED_OF_ACCOUNT:
+        plan = plain_sql.rows("EXPLAIN QUERY PLAN " + query.sql(None), {"account_id": "x"})
+        assert "batches_open" in plan[0]["detail"]

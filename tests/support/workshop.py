@@ -12,7 +12,7 @@ from support.scripts import scene
 from support.stage import DRIVER, complete_cancels, make, publish_all
 
 from svc.base import clock
-from svc.domain.briefing import batches, script_review
+from svc.domain.briefing import batch_endings, batches, script_review
 from svc.domain.briefing.script_review import WrittenScript
 from svc.domain.productions import briefs, distribution, progress, render_queue
 from svc.domain.usage.model_costs import Prices
@@ -64,7 +64,7 @@ def _work(ended: threading.Event) -> None:
             distribution.release(row["id"], now())
         publish_all(now)
         batches.continue_batches(now(), 72, Prices())
-        batches.finish_ended(now())
+        batch_endings.finish_ended(now())
 
 
 def _carry_on(claim: progress.Claim, now: Now) -> None:
