@@ -36,6 +36,7 @@ from svc.domain.monitoring import backlog, clock_jump, engine_heartbeat, metrics
 from svc.domain.partners import disk_quota, sensitivity_rules
 from svc.domain.productions import (
     endings,
+    expiry_events,
     losses,
     publication_queues,
     publications,
@@ -355,7 +356,7 @@ class Engine:
             Tick(self._carry_on_batches, 1, for_all=True),
             Tick(self._expire, 10, for_all=True),
             Tick(self._tell_of_usage, 60, for_all=True),
-            Tick(self._remind_of_releases, 60, for_all=True),
+            Tick(self._remind_of_expiry, 60, for_all=True),
             Tick(self._index_titles, 2, for_all=True),
             Tick(self._heartbeat, engine_heartbeat.EVERY_SECONDS),
             Tick(self._tell_of_outages, 20),
@@ -459,9 +460,12 @@ class Engine:
     def _tell_of_usage(self) -> None:
         thresholds.record_events(self._clock())
 
-    def _remind_of_releases(self) -> None:
+    def _remind_of_expiry(self) -> None:
+        """Tell operators and partners of what expires soon, each of what they can act on."""
         if not self._doubts_clock():
-            release_reminders.remind(self._clock(), self._settings.production_ttl_hours)
+            ttl_hours = self._settings.production_ttl_hours
+            release_reminders.remind(self._clock(), ttl_hours)
+            expiry_events.record_events(self._clock(), ttl_hours)
 
     def _index_titles(self) -> None:
         title_words.index_titles(self._clock())

@@ -13,8 +13,8 @@ from support.stage import complete_cancels, complete_steps, make, publish_all
 
 from svc.api.document import events as document
 from svc.base import ids
-from svc.domain.briefing import batches
-from svc.domain.productions import endings
+from svc.domain.briefing import batch_endings
+from svc.domain.productions import endings, expiry_events
 from svc.domain.productions.lifecycle import Cause
 from svc.domain.usage import thresholds
 from svc.domain.webhooks import event_types
@@ -56,6 +56,8 @@ def sent(app, partner, clock) -> list[dict]:
         )
     reviewed = body(partner.trigger(review="script"))["productionId"]
     write_script(clock, scene(1))
+    expires_at = plain_sql.one("SELECT expires_at FROM productions")["expires_at"]
+    assert expiry_events.record_events(expires_at - 1, 72) == 1
     partner.delete(f"/v1/productions/{reviewed}")
     complete_cancels(clock)
     items = {"items": [partner.brief()]}

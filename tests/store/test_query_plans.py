@@ -15,6 +15,7 @@ from svc.domain.briefing import batch_endings, batch_rows, batches
 from svc.domain.monitoring import backlog
 from svc.domain.productions import (
     endings,
+    expiry_events,
     losses,
     publications,
     release_reminders,
@@ -142,6 +143,7 @@ def drive(partner, clock) -> None:
     deliveries.prune(clock())
     clock.tick(80 * 3600)
     release_reminders.remind(clock(), 72)
+    expiry_events.record_events(clock(), 72)
     assert endings.expire_unreleased(clock())
 
 
