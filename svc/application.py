@@ -326,7 +326,7 @@ def serving_app() -> Flask:
     except (SettingsError, StartRefused) as error:
         log.critical("%s", error)
         # With another status, gunicorn would restart it for ever.
-        raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from None
+        raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from error
     if config.engine == "off" and not findings.is_driven(config):
         log.warning(
             "no engine is running: SVC_ENGINE is off here, and no other process drives %s",

@@ -24,6 +24,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from svc.adapters import addresses
 from svc.adapters.deadline import Deadline, Stop
+from svc.base import outage
 from svc.base.errors import ModelRefused, ModelUnavailable
 from svc.base.processes import heartbeat
 
@@ -131,7 +132,13 @@ class Speech:
 
 
 def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tuple[bytes, str]:
-    """Post ``body``; return the body of a 2xx response and its media type."""
+    """Post ``body``; return the body of a 2xx response and its media type.
+
+    Raises:
+        ModelUnavailable: There is no answer, or one that it is to be tried again.
+        ModelRefused: The endpoint refuses the request.
+        WantOfMeans: This process could open no more files or connections, or has no memory.
+    """
     headers = {
         "Content-Type": "application/json",
         "Accept-Encoding": "identity",
@@ -141,10 +148,11 @@ def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tup
         headers["Authorization"] = f"Bearer {_read_key(Path(endpoint.key_file))}"
     url = urlsplit(endpoint.url)
     target = url.path.rstrip("/").removesuffix(path) + path
-    with ExitStack() as exchange, Deadline(endpoint.seconds) as deadline:
-        connection = _connection(url, deadline, exchange)
-        exchange.callback(connection.close)
-        try:
+    deadline = Deadline(endpoint.seconds)
+    try:
+        with ExitStack() as exchange, deadline:
+            connection = _connection(url, deadline, exchange)
+            exchange.callback(connection.close)
             with heartbeat.expect_silence(endpoint.seconds):
                 connection.request(
                     "POST",
@@ -163,8 +171,19 @@ def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tup
             return content, response.headers.get("Content-Type", "").partition(";")[
                 0
             ].strip().lower()
-        except (OSError, Stop, broken.HTTPError, client.HTTPException, ValueError) as failed:
-            raise ModelUnavailable(_describe_failure(failed, deadline, endpoint.seconds)) from None
+    except (
+        OSError,
+        Stop,
+        broken.HTTPError,
+        client.HTTPException,
+        ValueError,
+        RuntimeError,
+    ) as failed:
+        if outage.is_want_of_means(failed):
+            raise outage.WantOfMeans(failed) from failed  # the endpoint is not to blame
+        if isinstance(failed, RuntimeError):
+            raise
+        raise ModelUnavailable(_describe_failure(failed, deadline, endpoint.seconds)) from None
 
 
 def _connection(url: SplitResult, deadline: Deadline, exchange: ExitStack) -> HTTPConnection:
@@ -197,7 +216,11 @@ class _GuardedConnection(_Connection):
             if isinstance(failed, TimeoutError):
                 raise
             raise broken.NewConnectionError(self, str(failed)) from None
-        self._exchange.enter_context(self._deadline.guard(wire))
+        try:
+            self._exchange.enter_context(self._deadline.guard(wire))
+        except BaseException:
+            wire.close()
+            raise
         return wire
 
     def _connect(self, addresses_of_host: list[str]) -> socket.socket:
@@ -251,7 +274,9 @@ def _read_bounded(response: BaseHTTPResponse, most: int) -> bytes:
 def _read_key(path: Path) -> str:
     try:
         key = path.read_text("ascii").strip()
-    except (OSError, UnicodeDecodeError):
+    except (OSError, UnicodeDecodeError) as failed:
+        if outage.is_want_of_means(failed):
+            raise outage.WantOfMeans(failed) from failed
         key = ""
     if not key or not key.isprintable():
         raise ModelRefused("The file with the model's key contains no readable key.")

@@ -13,7 +13,8 @@ SECONDS = 60
 def notify(urls: tuple[str, ...], title: str, body: str) -> bool:
     """Send a message to all Apprise URLs and return whether all accepted it.
 
-    The URLs contain secrets: they go by a pipe.
+    The URLs contain secrets: they go by a pipe. OSError: this process can start no other one, as it
+    may open no more files or has no memory; no address is to blame.
     """
     message = {"urls": urls, "title": title, "body": body}
     try:

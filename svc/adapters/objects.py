@@ -13,6 +13,7 @@ import obstore
 from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import S3Store
 
+from svc.adapters import store_failures
 from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.base.protocols import Objects
@@ -82,7 +83,7 @@ class Bucket:
         try:
             obstore.put(self._store, name, content)
         except BaseError as failed:
-            raise OSError(f"{self._url}: {_first_line(failed)}") from failed
+            raise OSError(*store_failures.describe(self._url, failed)) from failed
 
     def get(self, name: str) -> bytes:
         try:
@@ -92,14 +93,14 @@ class Bucket:
                 2, "There is no such object", f"{self._url}/{name}"
             ) from missing
         except BaseError as failed:
-            raise OSError(f"{self._url}: {_first_line(failed)}") from failed
+            raise OSError(*store_failures.describe(self._url, failed)) from failed
 
     def list_names(self, folder: str) -> Iterator[str]:
         try:
             for page in obstore.list(self._store, prefix=folder):
                 yield from (entry["path"] for entry in page)
         except BaseError as failed:
-            raise OSError(f"{self._url}: {_first_line(failed)}") from failed
+            raise OSError(*store_failures.describe(self._url, failed)) from failed
 
     def delete(self, name: str) -> None:
         try:
@@ -107,11 +108,7 @@ class Bucket:
         except (NotFoundError, FileNotFoundError):
             pass
         except BaseError as failed:
-            raise OSError(f"{self._url}: {_first_line(failed)}") from failed
-
-
-def _first_line(failure: Exception) -> str:
-    return str(failure).strip().splitlines()[0] if str(failure).strip() else type(failure).__name__
+            raise OSError(*store_failures.describe(self._url, failed)) from failed
 
 
 def open_store(place: str | Path, must_exist: bool = False) -> Objects:

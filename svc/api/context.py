@@ -100,7 +100,9 @@ class Service:
         if place is None:
             return send_file(path, conditional=True, etag=etag, **options)
         file_stat = path.stat()
-        conditional.refuse_before_proxy(request.environ, file_stat.st_size, file_stat.st_mtime)
+        is_whole = conditional.refuse_before_proxy(
+            request.environ, file_stat.st_size, file_stat.st_mtime_ns
+        )
         response = describe_file(
             path, request.environ, use_x_sendfile=True, conditional=False, etag=False, **options
         )
@@ -108,6 +110,8 @@ class Service:
         for name in ("X-Sendfile", "Content-Length", "Last-Modified"):
             response.headers.pop(name, None)
         response.headers["X-Accel-Redirect"] = place
+        if is_whole:
+            response.headers["X-Accel-Whole"] = "yes"  # of ours: svc/deploy
         return response
 
     def _send_remote(

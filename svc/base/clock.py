@@ -21,6 +21,8 @@ _ISO = re.compile(  # the extended format, or the basic one: 20261120T093000Z
     r"([Zz]|[+-]\d\d(:?\d\d)?)?",
     re.ASCII,
 )
+# A plus sign in the query of an address, and in a form, stands for a space.
+_LOST_PLUS = re.compile(r" (\d\d(:?\d\d)?)\Z", re.ASCII)
 
 
 def now() -> int:
@@ -53,6 +55,11 @@ def parse(value: str) -> int:
     ValueError: not a valid datetime.
     """
     if not _ISO.fullmatch(value):
+        if _ISO.fullmatch(_LOST_PLUS.sub(r"+\1", value)):
+            raise ValueError(
+                f"{value[:40]!r} has a space in place of the plus sign of its offset, which an "
+                "address needs as %2B; or give it in UTC, with Z"
+            )
         raise ValueError(f"{value[:40]!r} is not an ISO 8601 datetime such as 2026-11-20T09:30:00Z")
     try:
         moment = datetime.fromisoformat(value.upper().replace(",", "."))

@@ -12,9 +12,7 @@ from werkzeug.wrappers import Request, Response
 
 _READS = ("GET", "HEAD")
 # The conditions of a range that a proxy decides.
-_BY_PROXY = frozenset(
-    ("HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_IF_RANGE")
-)
+_BY_PROXY = frozenset(("HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE"))
 
 
 def is_unchanged(
@@ -87,17 +85,51 @@ def _wants_part(environ: WSGIEnvironment, etag: str | None, last_modified: str |
     return bool(date and date == parse_date(last_modified))
 
 
-def refuse_before_proxy(environ: WSGIEnvironment, length: int, modified: float) -> None:
+def refuse_before_proxy(environ: WSGIEnvironment, length: int, modified_ns: int) -> bool:
     """Refuse what a proxy that sends a file in our place would refuse without our envelope, as far
-    as that is known here: tags of files are the proxy's, so it decides where one is named.
+    as that is known here, and return whether it is to send the whole, whatever ``Range`` says:
+    proxies refuse what is no range.
+
+    Tags of files are the proxy's, so it decides where one is named, but in ``If-Range``: one that
+    nginx or Caddy gave is known.
 
     PreconditionFailed, RequestedRangeNotSatisfiable. ``length``: of the file, in bytes;
-    ``modified``: when it was, in seconds.
+    ``modified_ns``: when it was, in nanoseconds.
     """
+    modified = http_date(modified_ns // 10**9)
     if "HTTP_IF_MATCH" not in environ:
-        is_unchanged(environ, None, http_date(modified))
-    if _wants_part(environ, None, None) and _BY_PROXY.isdisjoint(environ):
-        resolve_range(environ, length)
+        is_unchanged(environ, None, modified)
+    if "HTTP_RANGE" not in environ:
+        return False
+    if environ["REQUEST_METHOD"] != "GET":
+        return True
+    named = environ.get("HTTP_IF_RANGE", "").strip()
+    known = named if named in _list_tags_of_proxies(length, modified_ns) else None
+    is_known = _wants_part(environ, known, modified) and _BY_PROXY.isdisjoint(environ)
+    try:
+        return resolve_range(environ, length) is None
+    except RequestedRangeNotSatisfiable:
+        if is_known:
+            raise
+        return False
+
+
+def _list_tags_of_proxies(length: int, modified_ns: int) -> tuple[str, ...]:
+    """Return the tags that nginx, and Caddy before and since 2.8, give a file."""
+    seconds = modified_ns // 10**9
+    return (
+        f'"{seconds:x}-{length:x}"',
+        f'"{_format_base36(seconds)}{_format_base36(length)}"',
+        f'"{_format_base36(modified_ns)}{_format_base36(length)}"',
+    )
+
+
+def _format_base36(number: int) -> str:
+    digits = ""
+    while number:
+        number, digit = divmod(number, 36)
+        digits = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + digits
+    return digits or "0"
 
 
 class Conditional(Response):

@@ -187,7 +187,12 @@ _BY_ERRNO = {
 if hasattr(errno, "EUCLEAN"):  # Linux: the file system is damaged
     _BY_ERRNO[errno.EUCLEAN] = FAILING
 # Of a process of the service; a step meets them by its confinement.
-_OF_SERVICE = {errno.EMFILE: TOO_MANY_FILES, errno.ENOMEM: NO_MEMORY}
+_OF_SERVICE = {
+    errno.EMFILE: TOO_MANY_FILES,
+    errno.ENOMEM: NO_MEMORY,
+    errno.ENOBUFS: NO_MEMORY,
+}
+_NO_THREAD = "can't start new thread"  # what Python says, which has no number for it
 # Of a path; a socket has no path, and a firewall answers it with EPERM or EACCES.
 _OF_PATHS = {
     errno.EACCES: READ_ONLY,
@@ -218,10 +223,10 @@ def recognise(failure: BaseException | None, *, of_step: bool = False) -> Outage
     while failure is not None and id(failure) not in visited:
         visited.add(id(failure))
         if isinstance(failure, FileStoreUnavailable):
-            return FILE_STORE_UNAVAILABLE
+            return _find_by_errno(failure, of_step) or FILE_STORE_UNAVAILABLE
         code = getattr(failure, "sqlite_errorcode", None)
         # The failures of svc.store.postgres, svc.work.machines.same_time and
-        # svc.base.crypto.signing have one.
+        # svc.base.crypto.signing have one, as WantOfMeans has.
         outage: Outage | None = getattr(failure, "outage", None)
         if outage is None:
             outage = (
@@ -235,7 +240,20 @@ def recognise(failure: BaseException | None, *, of_step: bool = False) -> Outage
     return None
 
 
+class WantOfMeans(OSError):
+    """A process could open no more files and connections, or has no memory, for an exchange with
+    somebody who is not to blame: an outage also where that is a step, of which the limits of its
+    confinement are none of its content.
+    """
+
+    def __init__(self, failure: BaseException):
+        super().__init__(str(failure))
+        self.outage = recognise(failure)
+
+
 def _find_by_errno(failure: BaseException, of_step: bool) -> Outage | None:
+    if type(failure) is RuntimeError and str(failure) == _NO_THREAD:
+        return None if of_step else NO_MEMORY
     code = getattr(failure, "errno", None) or 0
     if of_step or code in _BY_ERRNO:
         return _BY_ERRNO.get(code)

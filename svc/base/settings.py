@@ -489,6 +489,11 @@ def _refuse_unseen(text: str) -> None:
         raise ValueError(f"the same without signs that cannot be seen, such as {place}")
 
 
+def find_data_dir() -> Path:
+    """Return the data directory, also where other settings are wrong."""
+    return Path(os.environ.get("SVC_DATA_DIR") or Settings.data_dir)
+
+
 def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
     """Read the settings.
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from svc.adapters.addresses import Allowed, Lookup
 from svc.adapters.deadline import Deadline
 from svc.adapters.transfers import Transfers
+from svc.base import outage
 from svc.base.connectors import Connection, Connector
 from svc.base.file_hash import hash_file
 from svc.platforms.base import PublishError
@@ -234,6 +235,8 @@ def open_verified(file: PostFile) -> Iterator[Path]:
             path = stack.enter_context(file.fetch())
             file_hash = hash_file(path)
         except OSError as error:  # for example a disk that is not mounted yet
+            if outage.recognise(error) is not None:
+                raise  # an outage of the service's own, which uses no attempt
             raise PublishError(
                 f"The file {file.name} cannot be read: {error.strerror or error}.", True
             ) from error

@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 
+from svc.base import outage
 from svc.base.crypto.signing import encode_base64url
 from svc.base.file_hash import hash_file
 from svc.platforms.base import Post, Profile, PublishError
@@ -46,6 +47,8 @@ def _check_whole(post: Post) -> None:
     try:
         file_hash = hash_file(post.video)
     except OSError as error:  # for example a disk that is not mounted yet
+        if outage.recognise(error) is not None:
+            raise  # an outage of the service's own, which uses no attempt
         raise PublishError(
             f"The video file cannot be read: {error.strerror or error}.", retryable=True
         ) from error

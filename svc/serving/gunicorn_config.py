@@ -4,9 +4,7 @@ directly.
 ``gunicorn --config python:svc.serving.gunicorn_config wsgi:app``
 """
 
-import os
 from contextlib import suppress
-from pathlib import Path
 
 from svc.base import settings, temporary
 from svc.base.processes import entry_points, owner
@@ -28,7 +26,7 @@ forwarder_headers = ""
 control_socket_disable = True  # unused, and two services would share one in the home directory
 
 # If a root shell starts gunicorn, the workers run as the owner of the data directory, not as root.
-_data_dir = Path(os.environ.get("SVC_DATA_DIR") or "data").absolute()
+_data_dir = settings.find_data_dir().absolute()
 with suppress(OSError):  # the start says what is wrong with the data directory
     temporary.ensure_folder(_data_dir)  # gunicorn itself makes a temporary file for each worker
 _owner = owner.find_owner_to_become(_data_dir)

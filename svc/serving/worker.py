@@ -14,6 +14,7 @@ import time
 import uuid
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 
 from gunicorn import util
 from gunicorn.http.body import LengthReader
@@ -26,8 +27,8 @@ from gunicorn.http.errors import (
 from gunicorn.http.parser import _DRAIN_MAX_BYTES
 from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
 
+from svc.base import clock, logs, settings, start_failures, threads
 from svc.base import outage as trouble
-from svc.base import settings, threads
 from svc.base.errors import InternalError, InvalidRequest, ServiceError
 from svc.base.processes import cpus
 from svc.base.version import API_VERSION_HEADER, API_VERSIONS
@@ -107,9 +108,11 @@ class Worker(ThreadWorker):
         sys.setswitchinterval(_SWITCH_SECONDS)
         gc.disable()  # it would go through all loaded modules again and again
         threads.thread_shares.set_threads(self.cfg.threads)
+        data_dir = settings.find_data_dir()
         while True:
             try:
                 super().load_wsgi()
+                start_failures.forget(data_dir)
                 # Exclude the loaded modules from garbage collection, which would pause all requests
                 # for 40 ms. A call of the API leaves some ten objects in reference cycles, a page
                 # of the console hundreds: macros of Jinja, frames of errors.
@@ -117,8 +120,14 @@ class Worker(ThreadWorker):
                 gc.set_threshold(*_COLLECTIONS)
                 gc.enable()
                 return
+            except SystemExit as ended:
+                _record_failure(data_dir, str(ended.__cause__ or f"it ended with {ended.code}"))
+                raise
             except Exception as failure:
                 outage = trouble.recognise(failure)
+                _record_failure(
+                    data_dir, outage.mend if outage else f"{type(failure).__name__}: {failure}"
+                )
                 if outage is None:
                     raise
                 self.log.critical("cannot start yet: %s (%s)", outage.mend, failure)
@@ -279,6 +288,10 @@ class Worker(ThreadWorker):
             util.write_nonblock(client, _response(refusal))
         except OSError:
             pass  # the client has disconnected
+
+
+def _record_failure(data_dir: Path, why: str) -> None:
+    start_failures.record(data_dir, logs.mask_secrets(why), clock.now())
 
 
 def _response(refusal: ServiceError) -> bytes:

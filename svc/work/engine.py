@@ -32,10 +32,22 @@ from svc.base.settings import Settings
 from svc.domain import file_removal
 from svc.domain.access import rotation
 from svc.domain.briefing import batches
-from svc.domain.lifecycle import clock_jump, endings, losses, step_queues, title_words
+from svc.domain.lifecycle import (
+    batch_endings,
+    clock_jump,
+    endings,
+    losses,
+    step_queues,
+    title_words,
+)
 from svc.domain.monitoring import backlog, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import disk_quota, sensitivity_rules
-from svc.domain.productions import publication_queues, publications, release_reminders
+from svc.domain.productions import (
+    expiry_events,
+    publication_queues,
+    publications,
+    release_reminders,
+)
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox, usage_thresholds
 from svc.media.cache import Cache
@@ -347,7 +359,7 @@ class Engine:
             Tick(self._carry_on_batches, 1, for_all=True),
             Tick(self._expire, 10, for_all=True),
             Tick(self._tell_of_usage, 60, for_all=True),
-            Tick(self._remind_of_releases, 60, for_all=True),
+            Tick(self._remind_of_expiry, 60, for_all=True),
             Tick(self._index_titles, 2, for_all=True),
             Tick(self._heartbeat, engine_heartbeat.EVERY_SECONDS),
             Tick(self._tell_of_outages, 20),
@@ -444,16 +456,19 @@ class Engine:
         """
         if not self._doubts_clock():
             endings.expire_unreleased(self._clock())
-        batches.finish_ended(self._clock())
+        batch_endings.finish_ended(self._clock())
         with db.transaction():
             outbox.recover(self._driver, self._clock())
 
     def _tell_of_usage(self) -> None:
         usage_thresholds.record_events(self._clock())
 
-    def _remind_of_releases(self) -> None:
+    def _remind_of_expiry(self) -> None:
+        """Tell operators and partners of what expires soon, each of what they can act on."""
         if not self._doubts_clock():
-            release_reminders.remind(self._clock(), self._settings.production_ttl_hours)
+            ttl_hours = self._settings.production_ttl_hours
+            release_reminders.remind(self._clock(), ttl_hours)
+            expiry_events.record_events(self._clock(), ttl_hours)
 
     def _index_titles(self) -> None:
         title_words.index_titles(self._clock())

@@ -1,13 +1,16 @@
 """Model endpoints: one bounded exchange, whatever is at the other end."""
 
+import errno
 import itertools
 import operator
+import os
 import socket
 import threading
 
 import pytest
 
 from svc.adapters.model_api import Chat, Endpoint, Speech, Spent
+from svc.base import outage
 from svc.base.errors import ModelRefused, ModelUnavailable
 from tests.support import endpoints, receivers
 
@@ -86,6 +89,49 @@ def test_nobody_at_the_address_is_worth_another_try(spent):
     with pytest.raises(ModelUnavailable, match="cannot be reached") as down:
         Chat(Endpoint(url, "m"), spent.append).ask(MESSAGES, "script", SCHEMA)
     assert "127.0.0.1" not in str(down.value)
+
+
+def out_of(code: int):
+    def fail(*_, **__):
+        raise OSError(code, os.strerror(code))
+
+    return fail
+
+
+@pytest.mark.parametrize("code", [errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS])
+@pytest.mark.parametrize(
+    "where",
+    [
+        "socket.getaddrinfo",  # the look-up
+        "socket.socket",  # the connection
+        "os.dup",  # what ends it at the deadline
+        "pathlib.Path.read_text",  # the key
+        "ssl.create_default_context",
+    ],
+)
+def test_a_process_out_of_means_is_no_failure_of_the_endpoint(code, where, key_file, monkeypatch):
+    monkeypatch.setattr(where, out_of(code))
+    scheme = "https" if where.startswith("ssl") else "http"
+    chat = Chat(Endpoint(f"{scheme}://127.0.0.1:9/v1", "m", key_file), print)
+    if where == "os.dup":
+        wire, there = socket.socketpair()
+        there.close()
+        monkeypatch.setattr(socket, "create_connection", lambda *_: wire)
+    with pytest.raises(outage.WantOfMeans) as failed:
+        chat.ask(MESSAGES, "script", SCHEMA)
+    assert outage.recognise(failed.value, of_step=True) in (
+        outage.TOO_MANY_FILES,
+        outage.NO_MEMORY,
+    )
+
+
+def test_nor_is_one_without_a_thread_for_the_deadline(monkeypatch):
+    def none_left(_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", none_left)
+    with pytest.raises(outage.WantOfMeans, match="thread"):
+        Chat(Endpoint("http://127.0.0.1:9/v1", "m"), print).ask(MESSAGES, "script", SCHEMA)
 
 
 def test_an_answer_that_drips_ends_at_the_deadline(ask):

@@ -10,13 +10,14 @@ import pytest
 from support import plain_sql
 from support.cast import Person, body, refused
 from support.scripts import scene, write_script
-from support.stage import complete_cancels, complete_steps
+from support.stage import complete_cancels, complete_steps, publish_all
 
 from svc.api import guard
 from svc.base import ids
+from svc.base.clock import format_time
 from svc.base.errors import ServiceUnavailable
-from svc.domain.briefing import batch_rows, batches
-from svc.domain.lifecycle import gates, lifecycle, script_review
+from svc.domain.briefing import batches
+from svc.domain.lifecycle import batch_endings, batch_rows, endings, gates, lifecycle, script_review
 from svc.domain.productions import productions
 from svc.domain.usage.model_costs import Prices
 from svc.store.database import db
@@ -128,11 +129,11 @@ def test_a_batch_with_briefs_that_wait_is_not_finished(partner, clock):
     ceiling(1)
     batch = body(order(partner, *briefs(2)))
     end(partner, batch, clock, 0)
-    batches.finish_ended(clock())
+    batch_endings.finish_ended(clock())
     assert body(partner.get(f"/v1/batches/{batch['batchId']}"))["status"] == "Open"
     trigger_waiting(clock)
     end(partner, batch, clock, 1)
-    batches.finish_ended(clock())
+    batch_endings.finish_ended(clock())
     assert body(partner.get(f"/v1/batches/{batch['batchId']}"))["status"] == "Finished"
 
 
@@ -145,7 +146,6 @@ def test_what_waits_is_cancelled_with_its_batch_and_waits_again_when_it_is_resum
     assert states_of(partner, batch) == ["Cancelled"] * 3
     assert body(partner.get(url))["counts"]["cancelled"] == 3
     trigger_waiting(clock)
-    batches.finish_ended(clock())
     assert number_of_productions() == 1 and body(partner.get(url))["status"] == "Finished"
     assert body(partner.post(f"{url}/resume"))["counts"]["waiting"] == 2
     assert states_of(partner, batch) == ["Queued", "ConcurrencyLimit", "ConcurrencyLimit"]
@@ -273,7 +273,7 @@ def test_a_request_that_was_interrupted_is_continued_by_its_repetition(partner, 
         open_batch["counts"]["pending"],
         open_batch["status"],
     ) == (2, 3, "Open")
-    batches.finish_ended(2**50)  # what is not handled is not at its end
+    batch_endings.finish_ended(2**50)  # what is not handled is not at its end
     monkeypatch.undo()
     found = body(order(partner, *briefs(5), key="b-1"))
     assert (found["batchId"], found["counts"]["queued"], found["counts"]["pending"]) == (
@@ -329,7 +329,6 @@ def test_a_cancelled_batch_is_resumed_with_new_productions_in_the_same_places(pa
     partner.post(f"{url}/cancel")
     refused(partner.post(f"{url}/resume"), 409, "BATCH_CANCELLING")
     complete_cancels(clock)
-    batches.finish_ended(clock())
     assert body(partner.get(url))["status"] == "Finished"
     resumed = body(partner.post(f"{url}/resume"))
     assert (resumed["status"], resumed["cancelRequestedAt"], resumed["counts"]["queued"]) == (
@@ -524,13 +523,13 @@ def test_the_end_of_a_batch_is_told_once_to_those_who_named_the_event(partner, c
         partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": types})
     batch = body(order(partner, *briefs(2)))
     complete_steps(clock)
-    batches.finish_ended(clock())
+    batch_endings.finish_ended(clock())
     assert body(partner.get(f"/v1/batches/{batch['batchId']}"))["status"] == "Open"
     with db.transaction():
         plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE status = 'Queued'")
         plain_sql.execute("UPDATE productions SET status = 'Published' WHERE status <> 'Failed'")
     for _ in range(2):
-        batches.finish_ended(clock())
+        batch_endings.finish_ended(clock())
     [sent] = plain_sql.rows(
         "SELECT body, status FROM deliveries WHERE event_type = 'batch.completed'"
     )
@@ -544,15 +543,70 @@ def test_the_end_of_a_batch_is_told_once_to_those_who_named_the_event(partner, c
     assert found["status"] == "Finished" and found["finishedAt"] is not None
 
 
+def publish(partner, clock) -> None:
+    complete_steps(clock)
+    publish_all(clock)
+
+
+def expire(partner, clock) -> None:
+    clock.tick(73 * 3600)
+    assert endings.expire_unreleased(clock()) == 1
+
+
+def cancel_it(partner, clock) -> None:
+    [production] = plain_sql.rows("SELECT id FROM productions WHERE status = 'Queued'")
+    partner.delete(f"/v1/productions/{production['id']}")
+    complete_cancels(clock)
+
+
+@pytest.mark.parametrize(
+    "end_one, counted", [(publish, "published"), (expire, "failed"), (cancel_it, "cancelled")]
+)
+def test_the_end_of_the_last_production_is_that_of_its_batch(end_one, counted, partner, clock):
+    partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["batch.completed"]})
+    batch = body(order(partner, *briefs(2)))
+    [first, _] = [item["productionId"] for item in items(partner, batch)]
+    lifecycle_end = "UPDATE productions SET status = 'Failed', finished_at = 1 WHERE id = ?"
+    with db.transaction():
+        plain_sql.execute(lifecycle_end, (first,))
+    assert body(partner.get(f"/v1/batches/{batch['batchId']}"))["status"] == "Open"
+    end_one(partner, clock)
+    found = body(partner.get(f"/v1/batches/{batch['batchId']}"))
+    assert (found["status"], found["finishedAt"]) == ("Finished", format_time(clock()))
+    batch_endings.finish_ended(clock())  # which finds nothing any more
+    [sent] = plain_sql.rows("SELECT body FROM deliveries WHERE event_type = 'batch.completed'")
+    assert json.loads(sent["body"])["data"]["counts"][counted] >= 1
+
+
+def test_the_refusal_of_the_last_row_that_waits_is_the_end_of_its_batch(partner, clock):
+    ceiling(1)
+    batch = body(order(partner, *briefs(2)))
+    end(partner, batch, clock, 0)
+    with db.transaction():
+        plain_sql.execute(
+            "INSERT INTO sensitivity_rules (id, scope, phrase, created_at) "
+            "VALUES ('r', 'operator', 'topic', 0)"
+        )
+    trigger_waiting(clock)
+    found = body(partner.get(f"/v1/batches/{batch['batchId']}"))
+    assert (found["status"], found["counts"]["refused"]) == ("Finished", 1)
+
+
+def test_a_batch_of_which_only_waiting_rows_are_left_ends_with_its_cancellation(partner, clock):
+    ceiling(1)
+    batch = body(order(partner, *briefs(2)))
+    end(partner, batch, clock, 0)
+    cancelled = body(partner.post(f"/v1/batches/{batch['batchId']}/cancel"))
+    assert cancelled["status"] == "Finished"
+
+
 def test_a_batch_that_is_resumed_and_ends_again_is_told_under_another_number(partner, clock):
     partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["batch.completed"]})
     batch = body(order(partner, *briefs(1)))["batchId"]
     for _ in range(3):
         partner.post(f"/v1/batches/{batch}/cancel")
         complete_cancels(clock)
-        batches.finish_ended(clock())
         assert partner.post(f"/v1/batches/{batch}/resume").status_code == 202
-        batches.finish_ended(clock())
     found = plain_sql.rows(
         "SELECT production_id, sequence FROM deliveries WHERE event_type = 'batch.completed' "
         "ORDER BY sequence"
@@ -562,7 +616,6 @@ def test_a_batch_that_is_resumed_and_ends_again_is_told_under_another_number(par
 
 def test_a_batch_in_which_everything_was_refused_is_at_its_end(partner, clock):
     batch = body(order(partner, {"avatarId": partner.seeded["partnerId"]}))
-    batches.finish_ended(clock())
     assert body(partner.get(f"/v1/batches/{batch['batchId']}"))["status"] == "Finished"
 
 
@@ -697,7 +750,7 @@ def test_a_request_cancels_and_resumes_one_piece_and_the_engine_the_rest(
         refused_nothing.status_code == 202
         and body(refused_nothing)["counts"]["queued"] == pieces["trigger"] == 2
     )
-    batches.finish_ended(clock())
+    batch_endings.finish_ended(clock())
     assert (
         carry_on(clock) and body(partner.get(url))["counts"]["queued"] == pieces["trigger"] == size
     )
@@ -808,7 +861,7 @@ def test_a_batch_that_is_being_resumed_is_not_at_its_end(partner, clock, pieces)
         plain_sql.execute(
             "UPDATE productions SET status = 'Published', finished_at = 1 WHERE status = 'Queued'"
         )
-    batches.finish_ended(clock())
+    batch_endings.finish_ended(clock())
     assert body(partner.get(url))["status"] == "Open"
     carry_on(clock)
     assert body(partner.get(url))["counts"]["queued"] == 3

@@ -2,7 +2,9 @@
 
 import gc
 import itertools
+import os
 
+import numpy
 import pytest
 from support import plain_sql
 from support.cast import body, refused
@@ -224,6 +226,34 @@ def test_what_depends_on_the_tag_of_a_proxy_is_left_to_it(fetch_by_proxy, header
     answer = fetch_by_proxy(**headers)
     assert answer.status_code == 200
     assert answer.headers["X-Accel-Redirect"].startswith("/_media/")
+
+
+NO_RANGES = ["bytes=x", "bytes=5-2", "bytes=", "bytes=--5", "bytes 0-1", "bytes=0-1,4-5", "lines=1"]
+
+
+@pytest.mark.parametrize("asked", NO_RANGES)
+def test_a_proxy_is_told_to_send_the_whole_for_what_is_no_single_range(fetch_by_proxy, asked):
+    """It would refuse some of them, as the service by itself does not."""
+    assert fetch_by_proxy(Range=asked).headers["X-Accel-Whole"] == "yes"
+    assert fetch_by_proxy("HEAD", Range=asked).headers["X-Accel-Whole"] == "yes"
+
+
+@pytest.mark.parametrize("headers", [{}, {"Range": "bytes=0-9"}, {"Range": "bytes=-5"}])
+def test_a_proxy_is_told_nothing_of_what_it_does_as_the_service_would(fetch_by_proxy, headers):
+    assert "X-Accel-Whole" not in fetch_by_proxy(**headers).headers
+
+
+@pytest.mark.parametrize("seconds, nanoseconds", [(1_795_262_400, 0), (1_795_262_400, 123_456_789)])
+def test_a_download_that_goes_on_at_its_end_is_refused_before_a_proxy_that_is_known(
+    fetch_by_proxy, tmp_path, seconds, nanoseconds
+):
+    at = seconds * 10**9 + nanoseconds
+    for path in (tmp_path / "data" / "media").rglob("*.mp4"):
+        os.utime(path, ns=(at, at))
+    caddy = (numpy.base_repr(each, 36).lower() + "2s" for each in (seconds, at))
+    for tag in (f'"{seconds:x}-64"', *(f'"{each}"' for each in caddy)):
+        refused(fetch_by_proxy(Range="bytes=100-", If_Range=tag), 416, "RANGE_NOT_SATISFIABLE")
+        assert fetch_by_proxy(Range="bytes=99-", If_Range=tag).status_code == 200
 
 
 def test_a_range_is_for_get_alone_behind_a_proxy_too(fetch_by_proxy):

@@ -43,6 +43,19 @@ def test_what_is_no_time_has_one_code_in_every_list(ways, value):
         assert list(refusal["fields"]) == [name] and "2026-11-20T09:30:00Z" in refusal["message"]
 
 
+@pytest.mark.parametrize("offset", ["01:00", "0100", "01"])
+def test_a_plus_sign_that_is_not_encoded_is_told_from_other_mistakes(partner, ways, offset):
+    for name, answer in ways(f"2026-11-20T09:30:00 {offset}"):  # as it arrives
+        refusal = refused(answer, 422, "INVALID_DATE_FORMAT")
+        assert (
+            list(refusal["fields"]) == [name] and "needs as %2B; or give it" in (refusal["message"])
+        )
+    path = f"/v1/accounts/{partner.account}/productions?from=2026-11-20T09:30:00"
+    assert "%2B" in refused(partner.get(f"{path}+{offset}"), 422, "INVALID_DATE_FORMAT")["message"]
+    assert partner.get(f"{path}%2B{offset}").status_code == 200
+    assert "%2B" not in refused(partner.get(f"{path}+x"), 422, "INVALID_DATE_FORMAT")["message"]
+
+
 def test_every_date_of_the_document_is_tried_here(app, ways):
     """A new operation with a date belongs into ``ways``."""
     document = json.loads(app.extensions["document"]())

@@ -16,7 +16,7 @@ from svc.base import ids
 from svc.domain.audit.audit import Actor
 from svc.domain.lifecycle import endings, script_review
 from svc.domain.partners import admin
-from svc.domain.productions import productions, progress
+from svc.domain.productions import expiry_events, productions, progress
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import event_types
 from svc.store.database import db
@@ -421,6 +421,54 @@ def test_a_cancelled_production_is_no_longer_reviewed(production, partner, clock
     assert endings.finish_cancel(production, clock())
     refused(approve(partner, production), 409, "SCRIPT_CHANGED")
     assert body(partner.get(f"/v1/productions/{production}"))["holdReason"] is None
+
+
+def events_of(partner, production: str, name: str) -> list[dict]:
+    listed = body(partner.get(f"/v1/productions/{production}/events"))["data"]
+    return [event for event in listed if event["eventType"] == name]
+
+
+def test_who_names_the_event_hears_once_of_a_script_that_expires_soon(production, partner, clock):
+    url = "https://93.184.215.14/hooks"
+    for types in (["production.expiring"], event_types.SPECIFIED_OF_PRODUCTIONS):
+        partner.post("/v1/webhooks", json={"endpointUrl": url, "eventTypes": types})
+    expires_at = plain_sql.one("SELECT expires_at FROM productions")["expires_at"]
+    soon = expires_at - 12 * 3600 * 1000
+    assert expiry_events.record_events(soon - 1, 72) == 0
+    assert expiry_events.record_events(soon, 72) == 1
+    assert expiry_events.record_events(soon + 60_000, 72) == 0
+    [event] = events_of(partner, production, "production.expiring")
+    assert event["data"] == {
+        "status": "Producing",
+        "holdReason": "ScriptReview",
+        "expiresAt": body(partner.get(f"/v1/productions/{production}"))["expiresAt"],
+    }
+    assert event["sequenceNumber"] == event_types.FURTHER_NUMBERS + 2  # after the script's own
+    sent = plain_sql.rows("SELECT event_type FROM deliveries")
+    assert [row["event_type"] for row in sent] == ["production.expiring"]
+
+
+def test_nobody_hears_of_what_awaits_nobody_is_being_cancelled_or_has_expired(
+    production, partner, clock
+):
+    expires_at = plain_sql.one("SELECT expires_at FROM productions")["expires_at"]
+    assert expiry_events.record_events(expires_at, 72) == 0
+    partner.delete(f"/v1/productions/{production}")
+    other = body(partner.trigger(review="script"))["productionId"]
+    assert expiry_events.record_events(expires_at - 1, 72) == 0  # its script is not written yet
+    written(clock)
+    approve(partner, other)
+    assert expiry_events.record_events(expires_at - 1, 72) == 0
+
+
+def test_a_review_after_another_one_is_told_of_too(production, partner, clock):
+    expires_at = plain_sql.one("SELECT expires_at FROM productions")["expires_at"]
+    assert expiry_events.record_events(expires_at - 1, 72) == 1
+    row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (production,))
+    with db.transaction():  # as when its script is reopened
+        script_review.record_ready_event(row, 1, "[]", clock())
+    assert expiry_events.record_events(expires_at - 1, 72) == 1
+    assert expiry_events.record_events(expires_at - 1, 72) == 0
 
 
 def test_a_script_that_nobody_approves_expires_with_its_production(production, partner, clock):

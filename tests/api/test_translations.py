@@ -17,7 +17,7 @@ from svc.domain.lifecycle import endings, title_words
 from svc.domain.people import identity
 from svc.domain.people.users import Viewer
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions import productions
+from svc.domain.productions import expiry_events, productions
 from svc.domain.translation import segments
 from svc.domain.usage.model_costs import Prices
 from svc.store.database import db
@@ -327,6 +327,19 @@ def test_a_translation_stays_done_when_its_production_ends(spanish, partner, clo
     complete_cancels(clock)
     found = body(partner.get(f"/v1/productions/{spanish['productionId']}/translation"))
     assert found["status"] == "Done"
+
+
+def test_a_translation_that_expires_soon_is_told_of_once(spanish, partner, clock):
+    expires_at = plain_sql.one("SELECT expires_at FROM productions")["expires_at"]
+    quarter = 15 * 60 * 1000  # of the only hour that productions have here
+    assert expiry_events.record_events(expires_at - quarter - 1, 1) == 0
+    assert expiry_events.record_events(expires_at - quarter, 1) == 1
+    assert expiry_events.record_events(expires_at - 1, 1) == 0
+    listed = body(partner.get(f"/v1/productions/{spanish['productionId']}/events"))["data"]
+    assert listed[-1]["eventType"] == "production.expiring"
+    assert listed[-1]["sequenceNumber"] == 1_000_000_001
+    data = listed[-1]["data"]
+    assert (data["status"], data["holdReason"]) == ("Queued", "Translation")
 
 
 def test_a_translation_that_nobody_makes_expires(spanish, partner, clock):

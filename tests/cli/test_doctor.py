@@ -16,7 +16,7 @@ import pytest
 from support import plain_sql
 from support.sampling import sampled
 
-from svc.base import disk
+from svc.base import disk, start_failures
 from svc.base.clock import DAY
 from svc.base.processes import landlock, seccomp
 from svc.cli import command_support
@@ -60,6 +60,15 @@ def visit(app, given, clock, **more) -> dict:
 def edit(given, sql: str, *parameters) -> None:
     with closing(database_file.connect(given.database)) as connection:
         connection.execute(sql, parameters)
+
+
+def test_the_doctor_says_why_a_process_cannot_start(app, given, clock):
+    start_failures.record(given.data_dir, "The secret is missing.", clock())
+    found = visit(app, given, clock)["processes"]
+    assert found.verdict == PROBLEM and "tried again every 30 seconds: The secret is missing." in (
+        found.text
+    )
+    assert "journalctl" in found.mend
 
 
 def test_a_sound_installation_has_no_problem_but_that_nobody_serves(app, given, clock):

@@ -1,5 +1,6 @@
 """Workers that cannot start: whether the service goes on with the others, or ends."""
 
+import errno
 import itertools
 import os
 from types import SimpleNamespace
@@ -8,8 +9,13 @@ import pytest
 from gunicorn import arbiter as gunicorn
 from gunicorn.errors import HaltServer
 
+from svc.base import outage, start_failures
+from svc.base.errors import StartRefused
 from svc.serving import arbiter
+from svc.serving import worker as serving
 from svc.serving.arbiter import Arbiter
+from svc.serving.worker import Worker
+from tests.support.cast import NOON
 
 CANNOT_START = Arbiter.WORKER_BOOT_ERROR
 
@@ -64,6 +70,62 @@ def worker(accepts: bool = False, leaves: bool = False) -> SimpleNamespace:
 
 def exited(status: int) -> int:
     return status << 8  # as waitpid has it
+
+
+class Loading(Worker):
+    """A worker whose application is loaded by ``load``."""
+
+    def __init__(self, load):
+        self.cfg, self.log, self.alive = SimpleNamespace(threads=2), Log(), True
+        self.app = SimpleNamespace(wsgi=load)
+
+    def notify(self) -> None:
+        self.alive = False  # it is told to end while it waits
+
+    def is_parent_alive(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def data_dir(monkeypatch, tmp_path):
+    monkeypatch.setenv("SVC_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr(serving.time, "sleep", lambda seconds: None)
+    for name in ("disable", "freeze", "enable"):
+        monkeypatch.setattr(serving.gc, name, lambda: None)
+    monkeypatch.setattr(serving.gc, "set_threshold", lambda *_: None)
+    monkeypatch.setattr(serving.clock, "now", lambda: NOON)
+    return tmp_path
+
+
+def refuse():
+    try:
+        raise StartRefused("the secret is missing")
+    except StartRefused as refused:
+        raise SystemExit(CANNOT_START) from refused
+
+
+def fail(failure: Exception):
+    def load():
+        raise failure
+
+    return load
+
+
+@pytest.mark.parametrize(
+    "load, why",
+    [
+        (refuse, "the secret is missing"),
+        (fail(OSError(errno.ENOSPC, "full")), outage.DISK_FULL.mend),
+        (fail(ValueError("no such thing")), "ValueError: no such thing"),
+    ],
+)
+def test_a_worker_that_cannot_start_notes_why_until_one_has_started(data_dir, load, why):
+    with pytest.raises((SystemExit, ValueError)):
+        Loading(load).load_wsgi()
+    assert start_failures.find(data_dir, NOON + 60_000) == (NOON, why)
+    assert start_failures.find(data_dir, NOON + 91_000) is None  # nobody tries again any more
+    Loading(lambda: None).load_wsgi()
+    assert start_failures.find(data_dir, NOON) is None
 
 
 @pytest.mark.parametrize("status", [CANNOT_START, Arbiter.APP_LOAD_ERROR])

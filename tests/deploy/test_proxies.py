@@ -161,11 +161,28 @@ def test_what_a_proxy_refuses_by_its_tag_has_the_id_of_the_request(front, publis
         assert answer.status_code == 412 and answer.headers["X-Correlation-Id"]
 
 
-@pytest.mark.parametrize("asked", ["bytes=0-1,4-5", "lines=1-2"])
+def test_a_download_that_is_resumed_at_its_end_is_refused_in_the_envelope(front, published):
+    for each in published:
+        tag = front.get(path_of(each["sasUrl"])).headers["ETag"]
+        asked = {"Range": f"bytes={each['sizeBytes']}-", "If-Range": tag}
+        answer = front.get(path_of(each["sasUrl"]), headers=asked)
+        assert (answer.status_code, answer.json()["error"]) == (416, "RANGE_NOT_SATISFIABLE")
+        assert answer.headers["X-Correlation-Id"] == answer.json()["correlationId"]
+        assert answer.headers["Content-Range"] == f"bytes */{each['sizeBytes']}"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *("bytes=0-1,4-5", "lines=1-2", "bytes=5-2", "bytes=x", "bytes=", "bytes=0-1-2"),
+        *("bytes=--5", "bytes 0-1"),
+    ],
+)
 def test_what_is_no_single_range_gets_the_whole_file_from_a_proxy(front, published, asked):
     for each in published:
         answer = front.get(path_of(each["sasUrl"]), headers={"Range": asked})
         assert (answer.status_code, len(answer.content)) == (200, each["sizeBytes"])
+        assert "X-Accel-Whole" not in answer.headers
 
 
 def test_a_watch_page_plays_from_the_proxy_and_stays_hidden(front, service):

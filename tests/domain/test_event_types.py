@@ -13,9 +13,9 @@ from support.stage import complete_cancels, complete_steps, make, publish_all
 
 from svc.api.document import events as document
 from svc.base import ids
-from svc.domain.briefing import batches
-from svc.domain.lifecycle import endings
+from svc.domain.lifecycle import batch_endings, endings
 from svc.domain.lifecycle.lifecycle import Cause
+from svc.domain.productions import expiry_events
 from svc.domain.webhooks import event_types, usage_thresholds
 from svc.store.database import db
 
@@ -55,13 +55,15 @@ def sent(app, partner, clock) -> list[dict]:
         )
     reviewed = body(partner.trigger(review="script"))["productionId"]
     write_script(clock, scene(1))
+    expires_at = plain_sql.one("SELECT expires_at FROM productions")["expires_at"]
+    assert expiry_events.record_events(expires_at - 1, 72) == 1
     partner.delete(f"/v1/productions/{reviewed}")
     complete_cancels(clock)
     items = {"items": [partner.brief()]}
     partner.post(f"/v1/accounts/{partner.account}/batches", json=items)
     complete_steps(clock, made=[make(), make(platform="Watch")])
     publish_all(clock)
-    batches.finish_ended(clock())
+    batch_endings.finish_ended(clock())
     failed = body(live.trigger())["productionId"]
     with db.transaction():
         endings.fail_production(failed, Cause.EXPIRED, "X", "x", clock())

@@ -111,7 +111,7 @@ def test_a_remote_store_is_asked_every_ten_seconds(given, clock, monkeypatch):
 def test_every_check_is_in_the_list_once_and_in_order():
     names = [check.name for check in health_checks.list_checks()]
     ready = ["database", "engine", "disk", "directory", "secret", "files"]
-    assert names[:8] == [*ready, "queues", "backups"]
+    assert names[:9] == [*ready, "processes", "queues", "backups"]
 
 
 def test_a_check_that_is_there_or_tells_nobody_is_refused(empty_registers):

@@ -12,7 +12,14 @@ from support.frozen import until, waits_for_a_turn
 
 from svc.domain.access.rate_limit import Budget
 from svc.domain.briefing import batches
-from svc.domain.lifecycle import completion_estimates, endings, lifecycle, render_queue, title_words
+from svc.domain.lifecycle import (
+    batch_endings,
+    completion_estimates,
+    endings,
+    lifecycle,
+    render_queue,
+    title_words,
+)
 from svc.domain.productions import productions, progress, publications
 from svc.domain.usage import counters, model_costs
 from svc.domain.usage.model_costs import Prices
@@ -190,7 +197,7 @@ def batch_that_ended(person, clock):
     with db.transaction():
         plain_sql.execute("UPDATE productions SET status = 'Failed'")
     finished = "SELECT count(finished_at) FROM batches WHERE partner_id = ?"
-    return lambda: batches.finish_ended(clock()), finished, 1
+    return lambda: batch_endings.finish_ended(clock()), finished, 1
 
 
 def production_that_expires(person, clock):

@@ -14,7 +14,7 @@ import pytest
 import requests
 from support.front import running
 
-from svc.base import outage
+from svc.base import outage, start_failures
 from svc.domain.webhooks import event_types
 from svc.store.sqlite import sqlite3
 from tests.faults.conftest import HELD, MEGABYTE, NOTES, Service
@@ -311,10 +311,13 @@ def test_a_worker_whose_successor_cannot_start_ends_nobody_else(serve, tmp_path)
     secret.rename(away)
     is_one_short(service)
     assert f"{secret} is missing" in service.said()
+    note = service.data_dir / start_failures.NAME
+    assert f"{secret} is missing" in note.read_text("utf-8")
     acknowledged = {trigger(service).json()["productionId"]}
     away.rename(secret)
     until(lambda: len(service.workers()) == 2, "another worker")
     have_both_started(service)
+    assert not note.exists()
     is_in_order(service, acknowledged)
 
 

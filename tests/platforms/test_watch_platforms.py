@@ -1,14 +1,18 @@
 """The built-in platforms."""
 
+import errno
 import hashlib
+import os
 import re
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from svc.base import outage
 from svc.domain.watch import posts
-from svc.platforms import PLATFORMS, Post, PublishError
+from svc.platforms import PLATFORMS, Post, PublishError, connected, watch
 
 CONTENT = b"moving pictures" * 1000
 
@@ -81,6 +85,24 @@ def test_a_video_that_is_not_there_may_be_there_later(platform, post):
     with pytest.raises(PublishError, match="cannot be read") as refused:
         platform.publish(replace(post, video=Path("/nowhere/video.mp4")))
     assert refused.value.retryable
+
+
+def test_a_server_that_can_open_no_more_files_does_not_blame_the_video(platform, post, monkeypatch):
+    """The publisher waits for the end of it, and no attempt is used."""
+
+    def out_of_them(_):
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(watch, "hash_file", out_of_them)
+    monkeypatch.setattr(connected, "hash_file", out_of_them)
+    sent = connected.PostFile("video.mp4", "Video", "en", 3, "", lambda: nullcontext(post.video))
+    for attempt in (
+        lambda: platform.publish(post),
+        lambda: ExitStack().enter_context(connected.open_verified(sent)),
+    ):
+        with pytest.raises(OSError) as failed:
+            attempt()
+        assert outage.recognise(failed.value) is outage.TOO_MANY_FILES
 
 
 def test_withdrawing_may_be_repeated_and_may_name_what_was_never_published(platform, post):

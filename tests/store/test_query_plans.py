@@ -11,10 +11,10 @@ from support.stage import DRIVER, complete_steps, make, publish_all
 
 from svc.base import clock as times
 from svc.base import settings
-from svc.domain.briefing import batch_rows, batches
-from svc.domain.lifecycle import endings, losses, render_queue
+from svc.domain.briefing import batches
+from svc.domain.lifecycle import batch_endings, batch_rows, endings, losses, render_queue
 from svc.domain.monitoring import backlog
-from svc.domain.productions import publications, release_reminders
+from svc.domain.productions import expiry_events, publications, release_reminders
 from svc.domain.webhooks import claiming, deliveries, outbox
 from svc.store import claims
 from svc.store.database import db
@@ -137,6 +137,7 @@ def drive(partner, clock) -> None:
     deliveries.prune(clock())
     clock.tick(80 * 3600)
     release_reminders.remind(clock(), 72)
+    expiry_events.record_events(clock(), 72)
     assert endings.expire_unreleased(clock())
 
 
@@ -208,7 +209,17 @@ def test_what_waits_is_counted_without_what_has_ended(app):
 
 
 @pytest.mark.parametrize(
-    "query", [batch_rows._WAITING, batch_rows._NEXT_WAITING, batches._ENDED, batches._UNDER_WAY]
+    "query",
+    [
+        batch_rows._WAITING,
+        batch_rows._NEXT_WAITING,
+        batch_endings._ENDED_OF_ALL,
+        batch_endings._ENDED_OF_ACCOUNT,
+        batches._UNDER_WAY,
+    ],
 )
 def test_what_the_engine_asks_of_batches_in_each_round_reads_none_that_have_ended(app, query):
-    assert scans(query.sql(None), {"batch_id": "x"}) == []
+    assert scans(query.sql(None), {"batch_id": "x", "account_id": "x"}) == []
+    if query is batch_endings._ENDED_OF_ACCOUNT:
+        plan = plain_sql.rows("EXPLAIN QUERY PLAN " + query.sql(None), {"account_id": "x"})
+        assert "batches_open" in plan[0]["detail"]

@@ -13,7 +13,7 @@ from support.stage import DRIVER, complete_cancels, make, publish_all
 
 from svc.base import clock
 from svc.domain.briefing import batches
-from svc.domain.lifecycle import briefs, render_queue, script_review
+from svc.domain.lifecycle import batch_endings, briefs, render_queue, script_review
 from svc.domain.lifecycle.script_review import WrittenScript
 from svc.domain.productions import distribution, progress
 from svc.domain.usage.model_costs import Prices
@@ -65,7 +65,7 @@ def _work(ended: threading.Event) -> None:
             distribution.release(row["id"], now())
         publish_all(now)
         batches.continue_batches(now(), 72, Prices())
-        batches.finish_ended(now())
+        batch_endings.finish_ended(now())
 
 
 def _carry_on(claim: progress.Claim, now: Now) -> None:

@@ -15,7 +15,7 @@ from support.service_user import SERVICE, as_service
 from support.stage import claim
 
 from svc.base import disk, outage
-from svc.base.errors import StartRefused
+from svc.base.errors import FileStoreUnavailable, StartRefused
 from svc.cli.run import describe_failure
 from svc.domain.monitoring import alerts, health_checks
 from svc.domain.productions import progress
@@ -42,6 +42,10 @@ def of_path(code: int, path: object = "/data/work") -> OSError:
         (OSError(errno.EMFILE, "x"), outage.TOO_MANY_FILES),
         (OSError(errno.ENFILE, "x"), outage.TOO_MANY_FILES),
         (OSError(errno.ENOMEM, "x"), outage.NO_MEMORY),
+        (OSError(errno.ENOBUFS, "x"), outage.NO_MEMORY),
+        (RuntimeError("can't start new thread"), outage.NO_MEMORY),
+        (FileStoreUnavailable(errno.EMFILE, "x"), outage.TOO_MANY_FILES),
+        (FileStoreUnavailable("x"), outage.FILE_STORE_UNAVAILABLE),
         (OSError(errno.ESTALE, "x"), outage.FAILING),
         (OSError(errno.EIO, "x"), outage.FAILING),
         (OSError(errno.ENOSPC, "x"), outage.DISK_FULL),
@@ -63,6 +67,11 @@ def test_each_failure_of_the_machine_is_recognised(failure, expected):
 def test_what_a_step_meets_by_its_confinement_is_no_outage(code):
     assert outage.recognise(of_path(code), of_step=True) is None
     assert outage.recognise(of_path(errno.ENOSPC), of_step=True) is outage.DISK_FULL
+
+
+def test_a_want_of_means_for_an_exchange_with_others_is_one_in_a_step_too():
+    failure = outage.WantOfMeans(OSError(errno.EMFILE, os.strerror(errno.EMFILE)))
+    assert outage.recognise(failure, of_step=True) is outage.TOO_MANY_FILES
 
 
 def test_a_command_that_may_not_read_a_file_of_the_operators_names_that_file():

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support import plain_sql
 
-from svc.base import disk, outage
+from svc.base import disk, outage, start_failures
 from svc.base.clock import HOUR
 from svc.base.processes import landlock
 from svc.base.settings import Settings
@@ -163,6 +163,7 @@ def test_the_doctor_says_the_same_of_what_is_broken(app, given, clock, partner, 
     given.secret.rename(given.data_dir / "kept")
     given.data_dir.chmod(0o755)
     monkeypatch.setattr(disk, "count_free_files", lambda _: 12)
+    start_failures.record(given.data_dir, "The secret is missing.", clock())
     broken = replace(given, backup_every_hours=6, render_workers=0)
     told_as_before("doctor-broken", examine(app, broken, clock, endpoints=True), given)
 

@@ -19,7 +19,7 @@ export type AccountStatus = "Active" | "Pilot" | "Suspended" | "Closed";
 /** @enum {string} */
 export type DeliverableType = "Video" | "ClosedCaptions" | "AudioDescription" | "Transcript" | "ComplianceCertificate";
 /** @enum {string} */
-export type EventType = "batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.script.ready" | "production.step.complete" | "usage.threshold" | "webhook.ping" | "webhook.test";
+export type EventType = "batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.expiring" | "production.failed" | "production.published" | "production.queued" | "production.script.ready" | "production.step.complete" | "usage.threshold" | "webhook.ping" | "webhook.test";
 export interface Error {
     /** Machine-readable code. */
     error: string;
@@ -107,7 +107,7 @@ export interface Brief {
 export interface Registration {
     /** Where events are posted to: https, a public address. */
     endpointUrl: string;
-    /** At least one of: production.queued, production.step.complete, production.awaiting_approval, production.distributing, production.published, production.failed, production.cancelled, deliverable.ready, webhook.ping, batch.completed, production.script.ready, usage.threshold. */
+    /** At least one of: production.queued, production.step.complete, production.awaiting_approval, production.distributing, production.published, production.failed, production.cancelled, deliverable.ready, webhook.ping, batch.completed, production.script.ready, production.expiring, usage.threshold. */
     eventTypes: EventType[];
     /** Only events of these accounts; at most 50; empty: as if left out. */
     accountIds?: string[] | null;
@@ -132,7 +132,7 @@ export interface SampleEvent {
      * Send a sample of this type, with the nil UUID as its production.
      * @enum {string}
      */
-    eventType?: "production.queued" | "production.step.complete" | "production.awaiting_approval" | "production.distributing" | "production.published" | "production.failed" | "production.cancelled" | "deliverable.ready" | "webhook.ping" | "batch.completed" | "production.script.ready" | "usage.threshold";
+    eventType?: "production.queued" | "production.step.complete" | "production.awaiting_approval" | "production.distributing" | "production.published" | "production.failed" | "production.cancelled" | "deliverable.ready" | "webhook.ping" | "batch.completed" | "production.script.ready" | "production.expiring" | "usage.threshold";
 }
 
 export interface Window {
@@ -1892,6 +1892,43 @@ export interface ProductionScriptReadyEvent {
     data: ProductionScriptReadyEventData;
 }
 
+export interface ProductionExpiringEventData {
+    /**
+     * `Producing` before the review, `Queued` before the translation.
+     * @enum {string}
+     */
+    status: "Producing" | "Queued";
+    /** What it waits for. */
+    holdReason: HoldReason;
+    /** When it fails. */
+    expiresAt: string;
+    /** Your own reference, where the production was triggered with one. */
+    externalId?: string;
+}
+
+export interface ProductionExpiringEvent {
+    /** One per event and webhook: the same on every retry, redelivery and replay. */
+    eventId: string;
+    /**
+     * Always `production.expiring`.
+     * @constant
+     */
+    eventType: "production.expiring";
+    /** The production; the nil UUID on test events. */
+    productionId: string;
+    /** Its account; the nil UUID on test events. */
+    accountId: string;
+    /** When it happened. */
+    timestamp: string;
+    /** From 1,000,000,001 within a production: apart from those of the other events, which have no gaps. */
+    sequenceNumber: number;
+    /** Of the request that caused it. */
+    correlationId: string;
+    /** Whether there are more than 100 deliverables. */
+    truncated: boolean;
+    data: ProductionExpiringEventData;
+}
+
 export interface UsageThresholdEventData {
     /**
      * What is used.
@@ -1935,4 +1972,4 @@ export interface UsageThresholdEvent {
     data: UsageThresholdEventData;
 }
 
-export type WebhookEvent = ProductionQueuedEvent | ProductionStepCompleteEvent | ProductionAwaitingApprovalEvent | ProductionDistributingEvent | ProductionPublishedEvent | ProductionFailedEvent | ProductionCancelledEvent | DeliverableReadyEvent | WebhookPingEvent | BatchCompletedEvent | ProductionScriptReadyEvent | UsageThresholdEvent;
+export type WebhookEvent = ProductionQueuedEvent | ProductionStepCompleteEvent | ProductionAwaitingApprovalEvent | ProductionDistributingEvent | ProductionPublishedEvent | ProductionFailedEvent | ProductionCancelledEvent | DeliverableReadyEvent | WebhookPingEvent | BatchCompletedEvent | ProductionScriptReadyEvent | ProductionExpiringEvent | UsageThresholdEvent;

@@ -13,6 +13,7 @@ import obstore
 from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import AzureStore, GCSStore, S3Store
 
+from svc.adapters import store_failures
 from svc.base import media_types
 from svc.base.errors import FileStoreUnavailable, SettingsError
 from svc.base.file_hash import Hashing, hash_blocks, read_blocks
@@ -142,7 +143,9 @@ class Bucket:
             # a folder that does not exist, so an empty list
             next(iter(obstore.list(self._probe, prefix="-")), None)
         except (BaseError, OSError) as failed:
-            return f"{self._url} does not answer as it should: {_first_line(failed)}"
+            return (
+                f"{self._url} does not answer as it should: {store_failures.find_sentence(failed)}"
+            )
         return None
 
     @contextmanager
@@ -157,7 +160,7 @@ class Bucket:
         except FileStoreUnavailable:
             raise
         except (BaseError, PermissionError, TimeoutError, ConnectionError) as failed:
-            raise FileStoreUnavailable(f"{self._url}: {_first_line(failed)}") from failed
+            raise FileStoreUnavailable(*store_failures.describe(self._url, failed)) from failed
 
 
 def _open(url: str, seconds: str, retries: int) -> AzureStore | GCSStore | S3Store:
@@ -177,7 +180,7 @@ def _open(url: str, seconds: str, retries: int) -> AzureStore | GCSStore | S3Sto
         )
     except (BaseError, ValueError) as bad:
         raise SettingsError(
-            f"SVC_STORAGE_URL is {url!r}, which cannot be used: {_first_line(bad)}"
+            f"SVC_STORAGE_URL is {url!r}, which cannot be used: {store_failures.find_sentence(bad)}"
         ) from bad
 
 
@@ -216,10 +219,3 @@ def _attributes(name: str, sent_as: str) -> dict[str, str]:
             f"attachment; filename=\"{ascii_form}\"; filename*=UTF-8''{quoted_name}"
         )
     return headers
-
-
-def _first_line(failure: Exception) -> str:
-    """Return the first line of an error, without the store's own document,
-    which may repeat parts of the credentials.
-    """
-    return str(failure).partition("<")[0].strip().partition("\n")[0][:300] or type(failure).__name__

@@ -15,9 +15,10 @@ from svc.api.schemas.common import IdempotencyHeader, Nothing, PageQuery
 from svc.api.schemas.productions import Brief as BriefShape
 from svc.domain import scopes
 from svc.domain.access.idempotency import FirstAnswer
-from svc.domain.briefing import batch_rows, batches, estimate
-from svc.domain.briefing.batch_rows import Batch
+from svc.domain.briefing import batches, estimate
 from svc.domain.briefing.batches import Order
+from svc.domain.lifecycle import batch_rows
+from svc.domain.lifecycle.batch_rows import Batch
 from svc.domain.lifecycle.briefs import Brief
 from svc.domain.partners import accounts
 from svc.domain.tables.partners import Account

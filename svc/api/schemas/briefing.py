@@ -15,7 +15,8 @@ from svc.api.schemas.fields import (
 )
 from svc.api.schemas.productions import Brief, BriefWarning
 from svc.base import states
-from svc.domain.briefing import batch_rows, batches
+from svc.domain.briefing import batches
+from svc.domain.lifecycle import batch_rows
 
 MODE = {
     "description": (

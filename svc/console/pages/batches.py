@@ -6,7 +6,7 @@ from svc.console import forms, query_args
 from svc.console.page_blueprint import find_queue_pauses, make_section
 from svc.console.sign_in import access
 from svc.domain.briefing import admin as briefing_admin
-from svc.domain.briefing import batch_rows
+from svc.domain.lifecycle import batch_rows
 from svc.domain.productions import admin as production_admin
 
 pages = make_section("batch_pages", "/batches")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from flask import make_response, render_template
 
-from svc.base import states
+from svc.base import start_failures, states
 from svc.console import production_list, zone
 from svc.console.page_blueprint import POLICY, find_queue_pauses, make_section
 from svc.console.sign_in import access
@@ -145,6 +145,7 @@ def _load_present_state() -> dict:
         return {
             **shown,
             **processes,
+            "start_failure": start_failures.find(access.service().settings.data_dir, moment),
             "alerts": dashboard.list_open_alerts(),
             "troubled": dashboard.list_failing_webhooks(None),
         }

@@ -8,11 +8,11 @@ from typing import Any
 from svc.base.errors import NotFound, NotYours
 from svc.domain import partner_status
 from svc.domain.audit import audit
-from svc.domain.briefing import batch_rows, batches, estimate, templates
-from svc.domain.briefing.batch_rows import Batch
+from svc.domain.briefing import batches, estimate, templates
 from svc.domain.briefing.batches import Order
 from svc.domain.briefing.templates import Template
-from svc.domain.lifecycle import briefs, stages
+from svc.domain.lifecycle import batch_rows, briefs, stages
+from svc.domain.lifecycle.batch_rows import Batch
 from svc.domain.lifecycle.briefs import Brief
 from svc.domain.paging import Page, page_newest_first
 from svc.domain.partners import accounts

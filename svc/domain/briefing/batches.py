@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from svc.base import clock, ids, states
+from svc.base import clock, ids
 from svc.base.errors import (
     BatchCancelling,
     BatchNotCancelled,
@@ -23,10 +23,9 @@ from svc.base.errors import (
 )
 from svc.domain import dates_ahead
 from svc.domain.access import idempotency
-from svc.domain.briefing import batch_rows
-from svc.domain.briefing.batch_rows import Batch
 from svc.domain.caller import Caller
-from svc.domain.lifecycle import briefs, gates, lifecycle, script_review
+from svc.domain.lifecycle import batch_endings, batch_rows, briefs, gates, lifecycle, script_review
+from svc.domain.lifecycle.batch_rows import Batch
 from svc.domain.lifecycle.briefs import Brief
 from svc.domain.lifecycle.gates import Screening
 from svc.domain.partners import accounts
@@ -34,7 +33,6 @@ from svc.domain.productions import productions
 from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
-from svc.domain.webhooks import event_types, outbox, subscriptions
 from svc.store import wake
 from svc.store.database import MOMENT, Busy, Row, db
 from svc.store.expressions import elements, fn
@@ -79,11 +77,6 @@ _LATELY = Prepared(
         _BATCH.created_at <= slot("latest"),
     )
 )
-_FINISH = Prepared(
-    _BATCH.update(finished_at=slot("now"), completions=_BATCH.completions + 1)
-    .where(_THIS_ONE, _BATCH.finished_at.is_null())
-    .returning(_BATCH.completions)
-)
 _CANCEL = Prepared(
     _BATCH.update(
         cancelled_at=fn.coalesce(_BATCH.cancelled_at, slot("now")),
@@ -106,28 +99,6 @@ _UNDER_WAY = Prepared(
     _BATCH.select().where(_BATCH.under_way.is_null(False)).order_by(_BATCH.id).limit(20), Batch
 )
 _RETRIED = Prepared(Production.update(retry_of=slot("before")).where(Production.id == slot("id")))
-_ENDED = Prepared(
-    _BATCH.select()
-    .where(
-        _BATCH.finished_at.is_null(),
-        _BATCH.handled_at.is_null(False),
-        _BATCH.under_way.is_null(),
-        ~fn.EXISTS(
-            _ITEM.select(_ITEM.position)
-            .join(Production, on=Production.id == _ITEM.production_id)
-            .where(
-                _ITEM.batch_id == _BATCH.id,
-                Production.status.not_in(tuple(sorted(states.TERMINAL_STATES))),
-            )
-        ),
-        ~fn.EXISTS(
-            _ITEM.select(_ITEM.position).where(_ITEM.batch_id == _BATCH.id, batch_rows.IS_WAITING)
-        ),
-    )
-    .order_by(_BATCH.id)
-    .limit(50),
-    Batch,
-)
 _OLDER = (
     _BATCH.select(_BATCH.id, _BATCH.created_at, _BATCH.finished_at)
     .where(_BATCH.account_id == slot("account"))
@@ -298,6 +269,7 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
                     batch_rows.add_refused(batch["id"], position, brief.external_id, refusal)
     with db.transaction(partner=order.account["partner_id"]):
         batch_rows.record_handled(batch["id"], now)
+        batch_endings.finish_ended_of(batch["account_id"], now)  # all may have been refused
     return batch_rows.load_batch(batch["id"]), not is_new
 
 
@@ -425,18 +397,18 @@ def cancel(batch: Batch, now: int, correlation_id: str) -> int:
         _CANCEL.execute(id=batch["id"], now=now, request=correlation_id)
         batch_rows.stop_waiting(batch["id"])
         number = batch_rows.count_open_productions(batch["id"])
-        _cancel_piece(batch["id"], correlation_id, now)
+        _cancel_piece(batch, correlation_id, now)
         wake.wake_on_commit()
     return number
 
 
-def _cancel_piece(batch_id: str, correlation_id: str | None, now: int) -> None:
+def _cancel_piece(batch: Batch, correlation_id: str | None, now: int) -> None:
     """Request the cancel of the next productions of a batch. Inside a transaction."""
-    for production_id in batch_rows.list_open_productions(batch_id, ITEMS_IN_ONE_PIECE):
+    for production_id in batch_rows.list_open_productions(batch["id"], ITEMS_IN_ONE_PIECE):
         if lifecycle.request_cancel(production_id, now, correlation_id):
-            batch_rows.mark_stopped(batch_id, production_id)
-    if not batch_rows.count_open_productions(batch_id):
-        _settle_batch(batch_id, CANCEL)
+            batch_rows.mark_stopped(batch["id"], production_id)
+    if not batch_rows.count_open_productions(batch["id"]):
+        _settle_batch(batch, CANCEL, now)
 
 
 def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> None:
@@ -508,7 +480,7 @@ def _resume_piece(
             if refusal.status < 500:
                 with db.transaction(partner=batch["partner_id"], moment=moment):
                     batch_rows.record_not_resumed(batch["id"], position, refusal)
-                    _settle_batch(batch["id"], RESUME)
+                    _settle_batch(batch, RESUME, now)
             raise
     return bool(batch_rows.list_stopped(batch["id"], 1))
 
@@ -532,7 +504,7 @@ def _continue_batch(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> N
     """Go on with a piece of a batch. Busy: its partner's transactions are held up."""
     if batch["under_way"] == CANCEL:
         with db.transaction(partner=batch["partner_id"], moment=MOMENT):
-            _cancel_piece(batch["id"], batch["under_way_for"], now)
+            _cancel_piece(batch, batch["under_way_for"], now)
             wake.wake_on_commit()
         return
     correlation_id = batch["under_way_for"] or batch["correlation_id"]
@@ -544,7 +516,7 @@ def _continue_batch(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> N
         return  # it is entered at its item
     if not has_more:
         with db.transaction(partner=batch["partner_id"], moment=MOMENT):
-            _settle_batch(batch["id"], RESUME)
+            _settle_batch(batch, RESUME, now)
 
 
 def trigger_waiting(now: int, ttl_hours: int, prices: Prices) -> None:
@@ -596,20 +568,17 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
                 return False
             with db.transaction(partner=batch["partner_id"], moment=MOMENT):
                 batch_rows.refuse_waiting(batch["id"], position, refusal)
+                batch_endings.finish_ended_of(batch["account_id"], now)
     return True
 
 
-def _settle_batch(batch_id: str, what: str) -> None:
-    """Record that nothing is left to go on with. Inside a transaction."""
-    _SETTLE.execute(id=batch_id, what=what)
+def _settle_batch(batch: Batch, what: str, now: int) -> None:
+    """Record that nothing is left to go on with: all of it may have ended meanwhile.
 
-
-def finish_ended(now: int) -> None:
-    """Finish the batches whose productions have all ended; their subscribers hear of it."""
-    for batch in _ENDED.rows():
-        with suppress(Busy), db.transaction(partner=batch["partner_id"], moment=MOMENT):
-            if ended := _FINISH.rows(id=batch["id"], now=now):
-                _record_event(batch, ended[0]["completions"], now)
+    Inside a transaction.
+    """
+    _SETTLE.execute(id=batch["id"], what=what)
+    batch_endings.finish_ended_of(batch["account_id"], now)
 
 
 def prune(before: int, latest: int = dates_ahead.NEVER) -> None:
@@ -631,30 +600,3 @@ def _remove_batches(which: Prepared[Row], **values: Any) -> int:
     for statement in _REMOVE if batch_ids else ():
         statement.execute(ids=json.dumps(batch_ids))
     return len(batch_ids)
-
-
-def _record_event(batch: Batch, completions: int, now: int) -> None:
-    matches = subscriptions.find_matching(
-        batch["partner_id"], batch["account_id"], event_types.BATCH_COMPLETED.name
-    )
-    if not matches:
-        return
-    data: event_types.BatchCompleted = {
-        "batchId": batch["id"],
-        "counts": batch_rows.count_items(batch),
-    }
-    outbox.enqueue(
-        matches,
-        {
-            "eventType": event_types.BATCH_COMPLETED.name,
-            "productionId": batch["id"],
-            "accountId": batch["account_id"],
-            "timestamp": clock.format_time(now),
-            "sequenceNumber": completions,
-            "correlationId": batch["correlation_id"],
-            "truncated": False,
-            "data": data,
-        },
-        now,
-    )
-    wake.wake_on_commit()

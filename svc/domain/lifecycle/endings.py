@@ -7,12 +7,19 @@ from typing import Any
 
 from svc.base import states
 from svc.domain import file_removal
-from svc.domain.lifecycle import deliverables, lifecycle, script_review, settled_briefs
+from svc.domain.lifecycle import (
+    batch_endings,
+    deliverables,
+    lifecycle,
+    script_review,
+    settled_briefs,
+)
 from svc.domain.lifecycle.lifecycle import NO_CLAIM, Cause
 from svc.domain.tables.productions import Production
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import ledger
 from svc.domain.webhooks import event_types, events
+from svc.domain.webhooks.event_types import Data, EventType
 from svc.store import claims, wake
 from svc.store.database import MOMENT, Busy, db
 from svc.store.models import productions as models
@@ -82,7 +89,7 @@ def fail_production(
             "errorCode": code,
             "errorMessage": message,
         }
-        events.record(moved, event_types.PRODUCTION_FAILED, failed, now)
+        record_end(moved, event_types.PRODUCTION_FAILED, failed, now)
     return True
 
 
@@ -108,7 +115,7 @@ def finish_cancel(production_id: str, now: int) -> bool:
         ledger.settle(production_id, _cost_of_unfinished(moved))
         cancelled: event_types.ProductionCancelled = {"status": states.CANCELLED}
         cause = moved["cancel_correlation_id"]
-        events.record(moved, event_types.PRODUCTION_CANCELLED, cancelled, now, correlation_id=cause)
+        record_end(moved, event_types.PRODUCTION_CANCELLED, cancelled, now, cause)
     return True
 
 
@@ -142,6 +149,21 @@ def end_production(
     settled_briefs.forget_settings(production_id)
     usage_counters.count_finished(row, now)
     return row
+
+
+def record_end(
+    moved: Production,
+    event_type: EventType[Data],
+    data: Data,
+    now: int,
+    correlation_id: str | None = None,
+) -> None:
+    """Record the event of an end, and finish the batch of which the production was the last to end.
+
+    Inside its transaction. ``correlation_id``: of the causing request; None: the production's.
+    """
+    events.record(moved, event_type, data, now, correlation_id=correlation_id)
+    batch_endings.finish_ended_of(moved["account_id"], now)
 
 
 def _cost_of_unfinished(row: Production) -> int:

@@ -124,7 +124,7 @@ def finish_distributing(production_id: str, now: int) -> None:
                 for row in published
             ],
         }
-        events.record(moved, event_types.PRODUCTION_PUBLISHED, data, now)
+        endings.record_end(moved, event_types.PRODUCTION_PUBLISHED, data, now)
 
 
 def _list_platforms(production_id: str) -> list[Row]:

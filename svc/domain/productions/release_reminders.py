@@ -31,6 +31,13 @@ _DUE = Prepared(
 )
 
 
+def compute_ahead(ttl_hours: int) -> int:
+    """Return the milliseconds in which what expires does so soon: the last quarter of the time for
+    which a production may wait, 12 hours at most.
+    """
+    return min(_AHEAD, ttl_hours * _QUARTER)
+
+
 def remind(now: int, ttl_hours: int) -> int:
     """Raise the alert about the productions that await their release and expire soon, and return
     their number.
@@ -39,9 +46,9 @@ def remind(now: int, ttl_hours: int) -> int:
     that time is left.
 
     Args:
-        ttl_hours: For how long a production may wait; soon is its last quarter, 12 hours at most.
+        ttl_hours: For how long a production may wait.
     """
-    ahead = min(_AHEAD, ttl_hours * _QUARTER)
+    ahead = compute_ahead(ttl_hours)
     due = _DUE.rows(now=now, until=now + ahead)
     if due:
         number = f"More than {_MOST}" if len(due) > _MOST else str(len(due))

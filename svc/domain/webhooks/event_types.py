@@ -191,6 +191,28 @@ class ScriptReady(TypedDict):
     scenes: Annotated[int, Said("How many it has.", 5)]
 
 
+class ProductionExpiring(TypedDict):
+    status: Annotated[
+        str,
+        Said(
+            "`Producing` before the review, `Queued` before the translation.",
+            states.PRODUCING,
+            one_of=(states.PRODUCING, states.QUEUED),
+        ),
+    ]
+    holdReason: Annotated[
+        str,
+        Said(
+            "What it waits for.",
+            states.SCRIPT_REVIEW,
+            one_of=(states.SCRIPT_REVIEW, states.TRANSLATION),
+        ),
+    ]
+    expiresAt: Annotated[
+        str, Said("When it fails.", "2026-11-23T09:30:00.000Z", format="date-time")
+    ]
+
+
 class UsageThreshold(TypedDict):
     limit: Annotated[str, Said("What is used.", ACCOUNT_BUDGET, one_of=LIMITS)]
     ownerId: Annotated[str, _identifier("Whose limit it is.", "accountId")]
@@ -250,6 +272,11 @@ def _make_sample(data: type) -> dict[str, Any]:
 
 
 _NAMED = "Only webhooks that name it hear it."
+_APART = (
+    f"From {FURTHER_NUMBERS + 1:,} within a production: apart from those of the other events, "
+    "which have no gaps.",
+    FURTHER_NUMBERS + 1,
+)
 
 PRODUCTION_QUEUED = EventType(
     "production.queued", "A production was submitted to the pipeline.", ProductionQueued
@@ -297,11 +324,14 @@ SCRIPT_READY = EventType(
     "production.script.ready",
     f"The script of a production awaits its review. {_NAMED}",
     ScriptReady,
-    (
-        f"From {FURTHER_NUMBERS + 1:,} within a production: apart from those of the other events, "
-        "which have no gaps.",
-        FURTHER_NUMBERS + 1,
-    ),
+    _APART,
+)
+PRODUCTION_EXPIRING = EventType(
+    "production.expiring",
+    "A production expires soon, because its script awaits its review or its brief a translation: "
+    f"told once for each of them, in the last quarter of its time, 12 hours at most. {_NAMED}",
+    ProductionExpiring,
+    _APART,
 )
 USAGE_THRESHOLD = EventType(
     "usage.threshold",
@@ -325,7 +355,12 @@ _SPECIFIED: tuple[EventType[Any], ...] = (
     _PING,
 )
 # Additions to the specification, which only subscriptions that name them hear: new types go here.
-_FURTHER: tuple[EventType[Any], ...] = (BATCH_COMPLETED, SCRIPT_READY, USAGE_THRESHOLD)
+_FURTHER: tuple[EventType[Any], ...] = (
+    BATCH_COMPLETED,
+    SCRIPT_READY,
+    PRODUCTION_EXPIRING,
+    USAGE_THRESHOLD,
+)
 
 ALL = (*_SPECIFIED, *_FURTHER)
 # The names of the event types.

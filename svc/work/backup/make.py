@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from svc.base import atomic_file, clock
+from svc.base import atomic_file, clock, start_failures
 from svc.base.crypto.age_encryption import Sealer
 from svc.base.errors import CommandError
 from svc.store import schema
@@ -44,6 +44,7 @@ _NOT_KEPT = {
     "backup-index.json",
     "audit-head.json",
     "last-commit",
+    start_failures.NAME,
 }
 _OF_THE_MOMENT = (".lock", ".part", ".trial")  # suffixes of temporary files
 # The folder of hard links: it is in the data directory, because links cannot cross file systems.

@@ -13,7 +13,7 @@ from typing import Any
 from svc.adapters.deadline import SLOWEST, Deadline
 from svc.adapters.storage import Storage
 from svc.base import clock as clocks
-from svc.base import deliverable_kinds, ids
+from svc.base import deliverable_kinds, ids, outage
 from svc.base.connectors import Connection, Connector
 from svc.base.crypto import connection_secrets
 from svc.base.crypto.signing import KeyRing
@@ -326,6 +326,8 @@ def _make_sound_store(
                 sound_track.write_sound_track(path, sound)
                 return storage.keep(sound, file, fixed=True, alive=alive).size_bytes
         except (ValueError, OSError) as error:
+            if outage.recognise(error) is not None:
+                raise  # an outage of the service's own, which uses no attempt
             raise PublishError(
                 f"The sound of the video cannot be stored: {error}.", isinstance(error, OSError)
             ) from error

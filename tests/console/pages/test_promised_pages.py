@@ -17,7 +17,7 @@ from support.stage import complete_steps, make, publish_all
 
 from app import create_app
 from svc.base import clock as times
-from svc.base import settings
+from svc.base import settings, start_failures
 from svc.cli.installation import seed
 from svc.store import meta
 from svc.store.database import db
@@ -58,6 +58,16 @@ def test_home_says_whether_the_engine_is_well(operator, clock):
     assert "Running" in page and "no sign of the engine" not in page
     clock.tick(60)
     assert "There has been no sign of the engine for 1 min" in text(operator.get("/console/"))
+
+
+def test_home_says_why_a_process_cannot_start_to_operators_alone(app, operator, owner, clock):
+    data_dir = app.extensions["svc"].settings.data_dir
+    start_failures.record(data_dir, "The secret is missing.", clock())
+    page = text(operator.get("/console/"))
+    assert "A process of the service could not start" in page and "The secret is missing." in page
+    assert "could not start" not in text(owner.get("/console/"))
+    start_failures.forget(data_dir)
+    assert "could not start" not in text(operator.get("/console/"))
 
 
 def test_the_page_of_a_production_says_what_it_costs(owner, partner, clock):

@@ -54,6 +54,7 @@ EventType: TypeAlias = Literal[
     "production.awaiting_approval",
     "production.cancelled",
     "production.distributing",
+    "production.expiring",
     "production.failed",
     "production.published",
     "production.queued",
@@ -170,7 +171,7 @@ class Registration(TypedDict):
     """Where events are posted to: https, a public address."""
 
     eventTypes: list[EventType]
-    """At least one of: production.queued, production.step.complete, production.awaiting_approval, production.distributing, production.published, production.failed, production.cancelled, deliverable.ready, webhook.ping, batch.completed, production.script.ready, usage.threshold."""
+    """At least one of: production.queued, production.step.complete, production.awaiting_approval, production.distributing, production.published, production.failed, production.cancelled, deliverable.ready, webhook.ping, batch.completed, production.script.ready, production.expiring, usage.threshold."""
 
     accountIds: NotRequired[list[str] | None]
     """Only events of these accounts; at most 50; empty: as if left out."""
@@ -206,6 +207,7 @@ class SampleEvent(TypedDict):
             "webhook.ping",
             "batch.completed",
             "production.script.ready",
+            "production.expiring",
             "usage.threshold",
         ]
     ]
@@ -2369,6 +2371,48 @@ class ProductionScriptReadyEvent(TypedDict):
     data: ProductionScriptReadyEventData
 
 
+class ProductionExpiringEventData(TypedDict):
+    status: Literal["Producing", "Queued"]
+    """`Producing` before the review, `Queued` before the translation."""
+
+    holdReason: HoldReason
+    """What it waits for."""
+
+    expiresAt: str
+    """When it fails."""
+
+    externalId: NotRequired[str]
+    """Your own reference, where the production was triggered with one."""
+
+
+class ProductionExpiringEvent(TypedDict):
+    eventId: str
+    """One per event and webhook: the same on every retry, redelivery and replay."""
+
+    eventType: Literal["production.expiring"]
+    """Always `production.expiring`."""
+
+    productionId: str
+    """The production; the nil UUID on test events."""
+
+    accountId: str
+    """Its account; the nil UUID on test events."""
+
+    timestamp: str
+    """When it happened."""
+
+    sequenceNumber: int
+    """From 1,000,000,001 within a production: apart from those of the other events, which have no gaps."""
+
+    correlationId: str
+    """Of the request that caused it."""
+
+    truncated: bool
+    """Whether there are more than 100 deliverables."""
+
+    data: ProductionExpiringEventData
+
+
 class UsageThresholdEventData(TypedDict):
     limit: Literal[
         "accountBudget", "customerBudget", "dailyProductions", "dailyRequests"
@@ -2434,5 +2478,6 @@ WebhookEvent: TypeAlias = (
     | WebhookPingEvent
     | BatchCompletedEvent
     | ProductionScriptReadyEvent
+    | ProductionExpiringEvent
     | UsageThresholdEvent
 )

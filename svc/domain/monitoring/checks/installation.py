@@ -1,6 +1,6 @@
 """What the service cannot do without: database, engine, disk, folders, secret, files."""
 
-from svc.base import clock, disk, outage
+from svc.base import clock, disk, outage, start_failures
 from svc.domain import master_keys
 from svc.domain.monitoring import engine_heartbeat, readiness
 from svc.domain.monitoring.health_checks import Installation, health_check
@@ -100,3 +100,23 @@ def check_secret(installation: Installation) -> str | None:
 def check_files(installation: Installation) -> str | None:
     """Ask the store of the finished files."""
     return installation.files_problem()
+
+
+@health_check(
+    "processes",
+    alert="WorkerCannotStart",
+    severities=("critical",),
+    hint="journalctl --unit partner-production --priority warning  # mend what it says; another "
+    "process is started by itself",
+)
+def check_processes(installation: Installation) -> str | None:
+    """Look whether a process of the service cannot start, such as the successor of one that was
+    killed, while others serve.
+    """
+    failure = start_failures.find(installation.settings.data_dir, installation.now)
+    if failure is None:
+        return None
+    return (
+        f"A process of the service could not start at {clock.format_time(failure.at)}, and is "
+        f"tried again every 30 seconds: {failure.why}"
+    )

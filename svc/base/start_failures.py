@@ -1,0 +1,46 @@
+"""Notes in the data directory that a process of the service could not start, and why: whoever looks
+from outside sees it, and the processes that serve say so.
+"""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from svc.base import atomic_file, clock
+
+NAME = "start-failure"
+# One that cannot start is tried again every 30 seconds, and may take as long to load.
+_HOLDS = 90 * clock.SECOND
+_LONGEST = 500  # characters of a reason
+
+
+class StartFailure(NamedTuple):
+    """When a process could not start (ms), and a sentence that says why."""
+
+    at: int
+    why: str
+
+
+def record(data_dir: Path, why: str, now: int) -> None:
+    """Note that this process cannot start. Without room or rights for that, nothing happens."""
+    with suppress(OSError), atomic_file.replace(data_dir / NAME, unique=True) as partial:
+        partial.write_text(json.dumps({"at": now, "why": why[:_LONGEST]}), "utf-8")
+
+
+def forget(data_dir: Path) -> None:
+    """Remove the note, as this process has started."""
+    with suppress(OSError):
+        (data_dir / NAME).unlink(missing_ok=True)
+
+
+def find(data_dir: Path, now: int) -> StartFailure | None:
+    """Return the last failure, if no process has started since and it is tried again; None: there
+    is none, or it is of long ago.
+    """
+    try:
+        note = json.loads((data_dir / NAME).read_text("utf-8"))
+        failure = StartFailure(int(note["at"]), str(note["why"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return failure if abs(now - failure.at) <= _HOLDS else None

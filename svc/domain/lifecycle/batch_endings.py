@@ -1,0 +1,102 @@
+"""The end of batches: in the transaction that ends the last item, with the event that tells of
+it.
+"""
+
+from contextlib import suppress
+
+from svc.base import clock, states
+from svc.domain.lifecycle import batch_rows
+from svc.domain.lifecycle.batch_rows import Batch
+from svc.domain.webhooks import event_types, outbox, subscriptions
+from svc.store import wake
+from svc.store.database import MOMENT, Busy, db
+from svc.store.expressions import fn, indexed
+from svc.store.models import briefing as models
+from svc.store.models.productions import Production
+from svc.store.queries import Prepared, slot
+
+_BATCH, _ITEM = models.Batch, models.BatchItem
+_FINISH = Prepared(
+    _BATCH.update(finished_at=slot("now"), completions=_BATCH.completions + 1)
+    .where(_BATCH.id == slot("id"), _BATCH.finished_at.is_null())
+    .returning(_BATCH.completions)
+)
+_ENDED = (
+    _BATCH.select()
+    .where(
+        _BATCH.finished_at.is_null(),
+        _BATCH.handled_at.is_null(False),
+        _BATCH.under_way.is_null(),
+        ~fn.EXISTS(
+            _ITEM.select(_ITEM.position)
+            .join(Production, on=Production.id == _ITEM.production_id)
+            .where(
+                _ITEM.batch_id == _BATCH.id,
+                Production.status.not_in(tuple(sorted(states.TERMINAL_STATES))),
+            )
+            .order_by(_ITEM.position.desc())  # the last ones are usually the last to end
+            .limit(1)
+        ),
+        ~fn.EXISTS(
+            _ITEM.select(_ITEM.position).where(_ITEM.batch_id == _BATCH.id, batch_rows.IS_WAITING)
+        ),
+    )
+    .order_by(_BATCH.id)
+    .limit(50)
+)
+_ENDED_OF_ALL = Prepared(_ENDED, Batch)
+# Of the open ones of all, which are few: an account has many that have ended.
+_ENDED_OF_ACCOUNT = Prepared(
+    _ENDED.from_(indexed(_BATCH, "batches_open")).where(_BATCH.account_id == slot("account_id")),
+    Batch,
+)
+
+
+def finish_ended_of(account_id: str, now: int) -> None:
+    """Finish the batches of an account whose items have all ended; their subscribers hear of it.
+
+    Inside a transaction of its partner, after the change that may have ended the last item.
+    """
+    for batch in _ENDED_OF_ACCOUNT.rows(account_id=account_id):
+        _finish_batch(batch, now)
+
+
+def finish_ended(now: int) -> None:
+    """Finish the batches of all that have ended and are still open, such as those whose last items
+    two machines ended at the same moment, or an earlier release beside this one.
+    """
+    for batch in _ENDED_OF_ALL.rows():
+        with suppress(Busy), db.transaction(partner=batch["partner_id"], moment=MOMENT):
+            _finish_batch(batch, now)
+
+
+def _finish_batch(batch: Batch, now: int) -> None:
+    if ended := _FINISH.rows(id=batch["id"], now=now):
+        _record_event(batch, ended[0]["completions"], now)
+
+
+def _record_event(batch: Batch, completions: int, now: int) -> None:
+    matches = subscriptions.find_matching(
+        batch["partner_id"], batch["account_id"], event_types.BATCH_COMPLETED.name
+    )
+    if not matches:
+        return
+    data: event_types.BatchCompleted = {
+        "batchId": batch["id"],
+        "counts": batch_rows.count_items(batch),
+    }
+    outbox.enqueue(
+        matches,
+        {
+            "eventType": event_types.BATCH_COMPLETED.name,
+            "productionId": batch["id"],
+            "accountId": batch["account_id"],
+            "timestamp": clock.format_time(now),
+            "sequenceNumber": completions,
+            "correlationId": batch["correlation_id"],
+            "truncated": False,
+            "data": data,
+        },
+        now,
+    )
+    wake.wake_on_commit()
