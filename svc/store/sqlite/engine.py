@@ -31,7 +31,7 @@ _PRAGMAS = {
     "wal_autocheckpoint": 50_000,
     # Bytes to which the WAL is truncated when it restarts. Ordinary work does not reach it, because
     # an fsync of a file that does not grow takes half the time.
-    "journal_size_limit": 48 * 1024 * 1024,
+    "journal_size_limit": 64 * 1024 * 1024,
 }
 # How many milliseconds SQLite itself waits for another process that writes, once the database is
 # open.

@@ -19,8 +19,9 @@ from svc.store.sqlite.commit_mark import CommitMark
 # overwriting an evicted page means reading it first.
 _COMMITS_PER_CHECKPOINT = 100
 # The pages of a large log: together with those of one interval it stays below journal_size_limit,
-# which would truncate the WAL.
-_LARGE_WAL = 1_000
+# which would truncate the WAL. Triggers make it so large in four intervals, and whoever writes
+# waits for two fsyncs then.
+_LARGE_WAL = 6_000
 _FEW = 100  # pages committed during a checkpoint
 _DESCRIPTORS = "/proc/self/fd"
 _HAS_DESCRIPTORS = Path(_DESCRIPTORS).is_dir()  # Linux only
