@@ -48,7 +48,9 @@ class VisualKind:
 
 VISUAL_KINDS = {
     "": VisualKind(),  # none
-    "quote": VisualKind(said_whole="text", is_seen_whole=True, is_summed_up=False),
+    "quote": VisualKind(
+        said_whole="text", is_seen_whole=True, is_summed_up=False, has_heading=False
+    ),
     "number": VisualKind(said_whole="note", is_figure=True, is_seen_whole=True, grows=True),
     "image": VisualKind(is_seen_whole=True),
     "pictures": VisualKind(is_seen_whole=True),

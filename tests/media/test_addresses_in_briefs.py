@@ -277,3 +277,8 @@ def test_an_address_in_running_text_is_on_one_line_that_holds_it(make_brief):
         lines = [text.text for text in renderer.drain_texts()]
         assert any("ledgerly.example/issues," in line for line in lines), (look, lines)
         assert not any("https" in line for line in lines)
+
+
+def test_a_slash_between_words_is_shown():
+    assert addresses.drop_scheme("€\u00a0/") == "€\u00a0/"
+    assert addresses.drop_scheme("https://a.example/b/") == "a.example/b"

@@ -138,6 +138,19 @@ def test_a_call_to_action_is_a_button_on_the_end_card(look, shape, theme):
     assert all(text.contrast >= 4.5 and not text.missing for text in texts)
 
 
+@pytest.mark.parametrize("shape", (WIDE, TALL, SQUARE, FEED), ids=lambda shape: shape.name)
+@pytest.mark.parametrize("look", sampled([*FIRST, *LATER], 3))
+def test_an_end_card_with_logo_button_and_link_cuts_none_of_them(look, shape, tmp_path):
+    Image.new("RGB", (300, 100), "#1a2a6c").save(tmp_path / "logo.png")
+    renderer = _renderer(
+        shape, look=look, folder=tmp_path, logo="logo.png", call="More", account_name="Harbour"
+    )
+    texts = _texts(renderer, 1)
+    foot = renderer.plan.content[3]
+    assert {"title", "button"} <= {text.part for text in texts}
+    assert all(text.box[3] <= foot + 1 for text in texts if text.part != "name")
+
+
 @pytest.mark.parametrize(
     ("notes", "call"),
     [

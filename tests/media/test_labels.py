@@ -90,6 +90,42 @@ def test_a_line_in_bold_above_a_text_is_its_heading(notes, kinds):
     assert " ".join(block.kind for block in parse_blocks(notes)) == kinds.rstrip()
 
 
+@each_of(
+    ("notes", "kinds"),
+    [
+        (
+            "1. Scope\n\nAll mowers.\n\n2. What is covered?\n\n- blades",
+            "heading prose heading point",
+        ),
+        (
+            "1. Scope\n\nAll.\n\n2. Cost\n\n| a | b |\n|---|---|\n| 1 | 2 |",
+            "heading prose heading table",
+        ),
+        ("1. Rules\n\nAll mowers.\n\nThey are new.", "point prose prose"),
+        ("1. Boil the water.\n\nIt hisses.\n\n2. Pour it.\n\nWait.", "point prose point prose"),
+        ("1. Salt\n2. Oil\n\nStir it.", "point point prose"),
+        ("2. Scope\n\nAll.\n\n4. Cost\n\nNone.", "point prose point prose"),
+        ("**How large?**\n\n| a | b |\n|---|---|\n| 1 | 2 |", "heading table"),
+        ("**When are you open?**\nmon to fri, 9 to 5, and never on sundays.", "heading prose"),
+    ],
+)
+def test_numbered_sections_and_questions_are_headings(notes, kinds):
+    assert " ".join(block.kind for block in parse_blocks(notes)) == kinds
+
+
+def test_a_heading_is_not_that_of_what_comes_after_its_list(make_brief):
+    first = f"# Desserts{LIST}\n\n{PROSE}\n\n> It is good.\n> — Ada Vale"
+    notes = f"{first}\n\n# Rest\n\n> Good.\n\n{PROSE}"
+    shown = write_script(make_brief(title="News", topic="News", metadata_md=notes)).scenes[1:-1]
+    assert [(scene.layout, scene.heading) for scene in shown] == [
+        ("points", "Desserts"),
+        ("prose", ""),
+        ("quote", ""),
+        ("quote", "Rest"),
+        ("prose", "Rest"),
+    ]
+
+
 def test_reasons_for_and_against_have_signs_that_tell_them_apart(scenes):
     (scene,) = scenes("# Mini\n\n+ quiet\n+ small\n- slow")
     assert [point.label for point in scene.points] == ["+", "+", "−"]

@@ -318,6 +318,21 @@ def test_a_narrow_column_of_a_table_has_the_room_that_others_do_not_need():
     assert min(text.size for text in texts) >= 48
 
 
+@pytest.mark.parametrize("shape", ["portrait", "feed"])
+def test_the_headings_of_four_columns_can_be_read_in_a_tall_picture(shape):
+    rows = [(f"RM 40-{n} S", f"{n} cm", "12.8 kg", "89 dB(A)") for n in (33, 38, 46)]
+    scene = rows_scene("table", ("Model", "Cutting width", "Weight", "Sound power"), rows)
+    drawn = studio(
+        scene,
+        {"portrait": Rendition(shape, 540, 960)}.get(shape, Rendition(shape, 540, 676)),
+        "scenes",
+    )
+    drawn.picture(0, 1)
+    texts = [text for text in drawn.drain_texts() if text.part in ("point", "name")]
+    assert min(text.size for text in texts) >= drawn.plan.px(31)
+    assert any(text.text.replace("\u00a0", " ") == "RM 40-38 S" for text in texts)
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("columns", [3, 6])
 def test_a_table_over_two_scenes_is_set_alike_in_both(shape, columns):

@@ -162,6 +162,17 @@ def test_the_role_is_shown_or_else_the_accounts_name():
         assert [text.text for text in studio.drain_texts()] == ["Ada Vale", line]
 
 
+@pytest.mark.parametrize("rendition", SHAPES, ids=lambda shape: shape.name)
+def test_its_name_is_about_as_large_as_the_one_that_it_covers(rendition):
+    studio = drawn(rendition, look="scenes")
+    names = [text.size for text in studio.record_lettering(()).texts if text.part == "name"]
+    studio.drain_texts()
+    _, top, _, foot = box_of(studio.draw_lower_third())
+    panel = [text.size for text in studio.drain_texts() if text.part == lower_third.PART]
+    assert foot <= studio.plan.content[1] and foot - top >= studio.plan.px(80)
+    assert max(panel) >= 0.8 * max(names)
+
+
 def test_on_a_ground_of_the_brands_colour_the_panel_is_inverted():
     for look, inverted in (("editorial", True), ("news", False)):
         studio = drawn(look=look, accent="#2050d0")

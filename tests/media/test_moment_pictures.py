@@ -67,6 +67,11 @@ nl|Op 5 mei is de straat dicht.|calendar:5
 id|Rapat 17 Agustus di jalan utama.|calendar:17
 """
 UNNAMED = """
+fr|Fermés les 5 et 6 janvier, le service du soir reprend le jeudi 8 janvier.
+fr|Livraison prévue entre le 15 et le 30 juin au lieu de fin avril.
+it|Tra il 15 e il 30 giugno siamo chiusi.
+en|Closed on 3 and 4 May, open again on 6 May.
+hi|सुबह 9 से शाम 6 बजे तक फ़ोन करें।
 en|He was born on 29 February 1960.
 en|The job moved from 12:00 UTC to 18:00 UTC.
 en|Meeting of the committee, 2018-02-07

@@ -15,6 +15,9 @@ FREE = 1.0  # what an end costs at most that tears nothing
         ("it leaves from platform 9 | and 30 people wait", True),
         ("Avisam-se os senhores que, | devido às obras,", False),
         ("It is closed, | as it rains", True),
+        ("请 \u2060联系 \u2060王老师： \u2060138 | 0000 1234", False),
+        ("call us on 138, | 40 people wait", True),
+        ("営業時間は（平日9時〜18時、 | 土日は17時まで）です。", False),
     ],
 )
 def test_no_part_ends_within_a_range_or_after_a_word_that_leads_on(text, may_end):

@@ -11,6 +11,7 @@ from svc.base.looks import THEMES
 from svc.media.brand_kit import BrandKit
 from svc.media.checks import text as text_checks
 from svc.media.colour import compute_contrast
+from svc.media.drawing import images
 from svc.media.drawing.looks import LOOKS
 from svc.media.model import Rendition
 from svc.media.video.scene import SceneRenderer
@@ -109,6 +110,14 @@ def test_a_logo_of_several_tones_keeps_them_and_is_translucent(tmp_path):
     middle, end = (top + bottom) // 2, right - 6
     assert np.abs(quiet[middle, end] - (bare[middle, end] + solid[middle, end]) / 2).max() <= 3
     assert quiet[middle, end, 1] > quiet[middle, end, 0] + 30
+
+
+def test_a_logo_of_which_one_colour_is_lost_has_a_plate(tmp_path):
+    shape(tmp_path / "logo.png", "#e11d48", "#1a2a6c")
+    logo = Image.open(tmp_path / "logo.png")
+    assert images.fades_into(logo, (10, 10, 10)) and not images.fades_into(logo, (240, 240, 240))
+    shape(tmp_path / "logo.png", "#e11d48", "#f0f0f0")
+    assert not images.fades_into(Image.open(tmp_path / "logo.png"), (10, 10, 10))
 
 
 def test_a_logo_that_the_ground_would_swallow_has_a_translucent_plate(tmp_path):

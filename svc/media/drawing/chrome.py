@@ -16,7 +16,6 @@ from svc.media.drawing.palette import Surface, choose_ink
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import VideoBrief
 
-_MIN_LOGO_CONTRAST = 1.7  # of a logo with the ground; below it, the logo needs a plate
 _QUIET = 0.5  # opacity of a watermark
 _WATERMARK_CONTRAST = 1.9  # of a watermark of one tone with the ground
 _ONE_TONE = 24.0  # the standard deviation of a channel, below which a logo has one tone
@@ -100,7 +99,7 @@ def _draw_logo(canvas: Canvas, logo: Image.Image, quiet: bool) -> int:
         fitted = _watermark(fitted, ground)
     else:
         opacity = _QUIET if quiet else 1.0
-        if compute_contrast(_mean_colour(fitted), palette.ground) < _MIN_LOGO_CONTRAST:
+        if images.fades_into(fitted, palette.ground):
             pad = plan.px(10)
             plate = Surface(choose_ink(palette.ground), 0.94 * opacity, palette.ground)
             x += pad if canvas.right_to_left else -pad

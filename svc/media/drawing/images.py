@@ -4,11 +4,13 @@ and reduced to the size that is needed.
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
 from PIL import Image, ImageFilter, ImageOps
 
+from svc.media.colour import Colour, compute_contrast
 from svc.media.drawing import rounded_box
 
 FORMATS = ("PNG", "JPEG", "WEBP")
@@ -25,6 +27,9 @@ _UNREADABLE = (
     Image.DecompressionBombError,
 )
 _LONGEST_SIDE = 2048  # pixels to keep: more than any frame shows
+# The contrast with the ground below which a part of a logo is lost, how many parts are looked at,
+# how opaque they are at least, and the share of them of which none is missed.
+_MIN_LOGO_CONTRAST, _PARTS, _SOLID, _MISSED = 1.7, 24, 200, 0.3
 
 
 @lru_cache(maxsize=8)
@@ -64,6 +69,22 @@ def fit_within(image: Image.Image, width: int, height: int) -> Image.Image:
         (max(1, round(image.width * scale)), max(1, round(image.height * scale))),
         Image.Resampling.LANCZOS,
     )
+
+
+def fades_into(logo: Image.Image, ground: Colour) -> bool:
+    """Return whether much of ``logo``, such as one of its two colours, is hard to see on ``ground``
+    and needs a plate."""
+    premultiplied = logo.convert("RGBa")
+    small = premultiplied.resize((_PARTS, _PARTS), Image.Resampling.BOX).convert("RGBA")
+    mean: Any = premultiplied.resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))
+    if compute_contrast(mean[:3], ground) < _MIN_LOGO_CONTRAST:
+        return True
+    pixels = np.asarray(small).reshape(-1, 4)
+    parts: list[Colour] = [
+        (red, green, blue) for red, green, blue, alpha in pixels.tolist() if alpha >= _SOLID
+    ]
+    lost = sum(compute_contrast(part, ground) < _MIN_LOGO_CONTRAST for part in parts)
+    return lost > _MISSED * len(parts)
 
 
 def crop_to_fill(

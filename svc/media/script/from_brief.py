@@ -220,7 +220,9 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
             lead = [ScriptPart(tuple(words.tokenize_text(silent, brief.language)))]
         heading = _heading(section, group, introduction, bool(spoken_heading))
         introduction = heading if heading != section.heading else ""
-        if scenes and not sight.traits.has_heading and not introduction:
+        # a heading whose list has been seen is not that of all that comes after it
+        goes_on = layout == "prose" and bool(scenes) and _is_list(scenes[0])
+        if scenes and (goes_on or not sight.traits.has_heading) and not introduction:
             heading = ""  # not that of the section that happens to be last
         scenes.append(
             build_scene(
@@ -234,6 +236,11 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
         if section.small_print
         else scenes
     )
+
+
+def _is_list(scene: Scene) -> bool:
+    """Return whether a scene has points or the rows of a table, and no prose of its section."""
+    return scene.layout == "points" or scene.sight.traits.is_table
 
 
 def _heading(

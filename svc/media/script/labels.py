@@ -1,7 +1,9 @@
-"""Headings without the mark of one: a line in bold above a text, and a few words above a list.
+"""Headings without the mark of one: a line in bold above a text, a few words above a list, and
+numbers of sections.
 
-People write ``**What to bring**``, or no marks at all. Run together with the text around them, such
-words would be part of its first sentence, and the list would be shown without what it is of.
+People write ``**What to bring**``, ``1. Scope``, or no marks at all. Run together with the text
+around them, such words would be part of its first sentence, and the list would be shown without
+what it is of.
 """
 
 import re
@@ -28,6 +30,8 @@ _COLONS = ":："
 _COLON = re.compile(r"[:：](?:\s|$)")
 _STOPS = tuple(".!?…;,。！？；，、।؟،؛۔")
 _ASKED = ("?", "？", "؟")
+_NUMBER = re.compile(r"(\d{1,2})[.)]")
+_FEWEST_NUMBERED = 2  # sections, to tell them from a list of a single point
 # What such a line is the heading of, and what else it introduces.
 _TEXTS = ("prose", "lines", "figure", "quote", "formula", "alert", "dialogue", "image")
 _LISTS = ("point", "table", "contact", "pictures", "code", "flow")
@@ -60,7 +64,7 @@ def may_be_label(text: str, language: str) -> bool:
 def place_labels(blocks: Sequence[Block]) -> Iterator[Block]:
     """Yield ``blocks`` with each label as the heading of the text after it, or as what introduces a
     list; a label above neither is prose. So is a short line above a list, which introduces it."""
-    for block, following in pairwise([*blocks, Block("", "")]):
+    for block, following in pairwise([*_read_numbered(blocks), Block("", "")]):
         if block.kind == LABEL and _is_heading_of(block.text, following):
             heading = words.clean(block.text).rstrip(_COLONS).rstrip()
             yield replace(block, kind="heading", text=heading, level=LEVEL)
@@ -73,10 +77,54 @@ def place_labels(blocks: Sequence[Block]) -> Iterator[Block]:
             yield block
 
 
+def _read_numbered(blocks: Sequence[Block]) -> list[Block]:
+    """Return ``blocks`` with the numbers of sections as headings: Markdown takes ``1. Scope`` for a
+    list, but each stands alone above a text, and the next one counts on."""
+    alone = [
+        at
+        for at, (before, block, following) in enumerate(
+            zip([Block("", ""), *blocks], blocks, [*blocks[1:], Block("", "")], strict=False)
+        )
+        if _find_number(block)
+        and not (_find_number(before) or _find_number(following))
+        and following.kind in (*_TEXTS, *_LISTS, LABEL)
+        and not (following.within_item or following.level)
+        and _may_be_section(block.text)
+    ]
+    numbers = [_find_number(blocks[at]) for at in alone]
+    if len(alone) < _FEWEST_NUMBERED or numbers != list(range(1, len(alone) + 1)):
+        return list(blocks)
+    return [
+        Block("heading", f"{block.label} {words.clean(block.text)}".rstrip(_COLONS), level=LEVEL)
+        if at in alone
+        else block
+        for at, block in enumerate(blocks)
+    ]
+
+
+def _find_number(block: Block) -> int:
+    """Return the number of a point of a list that is in no other; 0: it has none."""
+    match = _NUMBER.fullmatch(block.label) if block.kind == "point" and not block.level else None
+    return int(match[1]) if match else 0
+
+
+def _may_be_section(text: str) -> bool:
+    bare = words.clean(text).rstrip(_COLONS).strip()
+    return _is_short(bare) or _is_question(bare)
+
+
 def _is_heading_of(text: str, following: Block) -> bool:
     bare = words.clean(text)
-    is_short = words.measure_display_length(bare) <= _LONGEST_OF_TEXT or _is_question(bare)
-    return is_short and following.kind in _TEXTS and not following.within_item
+    if following.within_item or following.level:
+        return False
+    if _is_question(bare):
+        return following.kind in (*_TEXTS, *_LISTS)
+    return following.kind in _TEXTS and words.measure_display_length(bare) <= _LONGEST_OF_TEXT
+
+
+def asks(label: str) -> bool:
+    """Return whether a line in bold is a question, which even a text without a capital answers."""
+    return _is_question(words.clean(label))
 
 
 def _is_question(text: str) -> bool:

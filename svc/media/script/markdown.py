@@ -205,7 +205,8 @@ class _BlockReader:
             return None
         after = children[end + 1 :]
         rest = inline_text.read_inline(after, self._language, " ", "\n")
-        if after and (rest.text.lstrip(STRESS)[:1].islower() or not rest.text.strip()):
+        goes_on = rest.text.lstrip(STRESS)[:1].islower() and not labels.asks(label)
+        if after and (goes_on or not rest.text.strip()):
             return None
         self._add(Block(labels.LABEL, label))
         content = inline.content.partition("\n")[2]

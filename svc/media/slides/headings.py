@@ -1,13 +1,12 @@
 """Titles, end cards and headings: the largest text of a scene, in the style of each look."""
 
 from dataclasses import replace
-from typing import Any
 
 import segno
 from PIL import Image
 
 from svc.base.text import links
-from svc.media.colour import BLACK, WHITE, compute_contrast
+from svc.media.colour import BLACK, WHITE
 from svc.media.drawing import images, ornaments, typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.frame_layout import Box
@@ -42,7 +41,6 @@ _BUTTON = (40, 18)  # around the text of a button: across and down, in 1/1080 of
 # How far the title on an end card may shrink, in shares of its size, before it is left out.
 _LEAST_TITLE = 0.8
 _QUIET = 4  # modules of margin around a QR code (ISO/IEC 18004)
-_MIN_LOGO_CONTRAST = 1.7  # of a logo with the ground; below it, the logo needs a plate
 
 
 def draw_title(canvas: Canvas, scene: Scene) -> None:
@@ -70,14 +68,17 @@ def draw_close(canvas: Canvas, scene: Scene) -> None:
     if code:
         draw_link_code(canvas, link, code)
     left, top, right, bottom = text
-    logo = _fit_logo(canvas, right - left, (bottom - top) // 3)
-    above = logo.height + canvas.plan.px(56) if logo else 0
-    rest = _list_rows_under_name(canvas, scene, link, right - left)
-    below = sum(_height(canvas, *row) + canvas.plan.px(20) for row in rest)
-    place = (left, top + above, right, bottom - below)
-    start, foot = draw_statement(
-        canvas, canvas.account or scene.heading, place, choose_alignment(canvas, code)
-    )
+    name = canvas.account or scene.heading
+    rows = _list_rows_under_name(canvas, scene, link, right - left)
+    without_link = [row for row in rows if row[1] != "link"]  # which the code has, too
+    for share, rest in ((3, rows), (3, without_link), (5, without_link), (0, without_link)):
+        logo = _fit_logo(canvas, right - left, (bottom - top) // share) if share else None
+        above = logo.height + canvas.plan.px(56) if logo else 0
+        below = sum(_height(canvas, *row) + canvas.plan.px(20) for row in rest)
+        place = (left, top + above, right, bottom - below)
+        if _measure_statement(canvas, name, place) <= place[3] - place[1]:
+            break
+    start, foot = draw_statement(canvas, name, place, choose_alignment(canvas, code))
     if logo:
         _draw_logo(
             canvas,
@@ -144,6 +145,11 @@ def _statement_block(canvas: Canvas, text: str, box: Box, share: float = 1.0) ->
         return block
     # No title is cut, however long it is.
     return typesetting.fit_display(text, *room, face, canvas.plan.sizes.label)
+
+
+def _measure_statement(canvas: Canvas, text: str, box: Box) -> int:
+    """Return how high :func:`draw_statement` draws ``text`` in ``box``, if need be beyond it."""
+    return _statement_block(canvas, text, box).height + sum(_ornaments(canvas))
 
 
 def _title_face(canvas: Canvas) -> Typeface:
@@ -353,10 +359,7 @@ def _draw_logo(canvas: Canvas, logo: Image.Image, box: Box, align: str) -> None:
     is too low.
     """
     pad, palette = canvas.plan.px(18), canvas.palette
-    pixel: Any = (
-        logo.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))
-    )
-    plated = compute_contrast(pixel[:3], palette.ground) < _MIN_LOGO_CONTRAST
+    plated = images.fades_into(logo, palette.ground)
     left, right = canvas.find_start_edge(box, logo.width, pad if plated else 0)
     if align == "centre":
         left, right = canvas.find_start_edge(box, logo.width, (box[2] - box[0] - logo.width) // 2)

@@ -52,6 +52,8 @@ _GOES_ON = re.compile(r"[-–.:/]\d")  # as a telephone number or a range does
 _CODE = re.compile(
     r"(?P<before>[A-Z]+)\d+|[^\W\d_]+[-‑]\d+|[a-z]\d[\d.]*|[^\W\d_]+[@#:=_/].*|\d(?P<after>[A-Z]\w*)"
 )
+_BEGUN_CODE = re.compile(r"[A-Z]{1,4}[-‑]$")
+_OPENING, _CLOSING = "([（［", ")]）］"
 # The marks that stand before an amount as signs do, such as R340 in South Africa.
 _PRICED = frozenset({*CURRENCIES, *CURRENCIES.values(), "R", "RM"})
 _UNITS = "%‰°"
@@ -138,6 +140,7 @@ def _figure(scene: Scene, word: int, part: range) -> str:
         or _is_code(text)
         or (_VERSION.fullmatch(text) and not _GROUPED.fullmatch(text))
         or _is_house(scene, word)
+        or _is_aside(scene, word)
         or _is_basis(scene, word)
         or _is_before_noun(scene, word, part)
     ):
@@ -172,7 +175,8 @@ def _read_number(text: str) -> str:
     if not tokens.count_wide_signs(text) or not (match := _UNSPACED.search(text)):
         return text
     is_dated = _DATED.match(text, match.start()) or _GOES_ON.match(text, match.end("number"))
-    if is_dated or text[: match.start()].endswith(_ORDINAL):
+    before = text[: match.start()]
+    if is_dated or before.endswith(_ORDINAL) or _BEGUN_CODE.search(before):
         return ""
     counted = match["counted"]
     return match["number"] + (counted if len(counted) <= _LONGEST_COUNTER else "")
@@ -304,6 +308,17 @@ def _is_house(scene: Scene, word: int) -> bool:
         if not (written[:1].isupper() or written in small):
             return False
     return False
+
+
+def _is_aside(scene: Scene, word: int) -> bool:
+    """Return whether the figure ``word`` stands in brackets, as what is said besides does, or goes
+    on with a name whose signs are parted: KT-120."""
+    first = max((end + 1 for end in scene.sentence_ends if end < word), default=0)
+    before = tokens.join_words(scene.words[first : word + 1])
+    text = scene.words[word].strip(AROUND)
+    before = before[: before.rfind(text)] if text in before else before
+    is_open = sum(map(before.count, _OPENING)) > sum(map(before.count, _CLOSING))
+    return is_open or _BEGUN_CODE.search(before) is not None
 
 
 def _unit_after(scene: Scene, word: int, part: range) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import TextBlock
 from svc.media.model import Scene
@@ -94,7 +94,7 @@ def _make_card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Car
     ]
     columns = max(1, min(len(named), int(inner / max(1, size * _WIDTH_OF_CELL))))
     room = (inner - plan.px(28) * (columns - 1)) // columns
-    small = canvas.make_text_face(max(plan.sizes.least, round(size * 0.68)), 600, 1.2)
+    small = canvas.make_text_face(max(_find_least_label(plan), round(size * 0.68)), 600, 1.2)
     face = canvas.make_text_face(size, look.body_weight, 1.2)
     title = canvas.make_text_face(round(size * 1.08), 700, 1.2)
     cells = tuple(
@@ -110,6 +110,11 @@ def _make_card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Car
         + plan.px(36)
     )
     return _Card(name, heading, cells, columns, height)
+
+
+def _find_least_label(plan: FrameLayout) -> int:
+    """Return the smallest type size of the heading of a column: a tall frame is seen on a phone."""
+    return plan.sizes.small if plan.stacked else plan.sizes.least
 
 
 def _fit_block(text: str, width: int, face) -> TextBlock:

@@ -33,6 +33,7 @@ _GAP = 10  # in 1/1080 of the short side: between rows
 # The space between columns in 1/1080 of the short side, and in tall frames, where they are narrow.
 _GUTTER, _NARROW_GUTTER = 44, 30
 _MOVED, _MOST_MOVES = 0.02, 60  # of the room: what a column gives to another at a time; how often
+_LONGEST_CODE = 10  # characters
 _LEAST_PART = 4  # letters before and after a hyphen at which a line may end
 _Rows = tuple[tuple[str, ...], ...]  # of a scene's table: cells
 
@@ -136,12 +137,17 @@ class _Grid:
 
 def _split_unbroken(cell: str, language: str) -> list[str]:
     """Return the parts of ``cell`` that stay on one line: its words, those of a double name alone,
-    or all of a figure with its unit.
+    all of a figure with its unit, or of a short code.
     """
-    if is_amount(cell):
+    if is_amount(cell) or _is_code(cell):
         return [cell]
     words = typesetting.split_pieces(bonds.bind(cell, language))
     return [part for word in words for part in _split_at_hyphen(word)]
+
+
+def _is_code(cell: str) -> bool:
+    """Return whether a cell is short and has a figure, as a model has: RM 40-46 S."""
+    return len(cell) <= _LONGEST_CODE and any(map(str.isdecimal, cell))
 
 
 def _split_at_hyphen(word: str) -> list[str]:
@@ -153,6 +159,9 @@ def _split_at_hyphen(word: str) -> list[str]:
 
 def _fit_block(cell: str, width: int, face: Typeface):
     text = bonds.bind(cell, face.language)
+    whole = cell.replace(" ", "\N{NO-BREAK SPACE}")
+    if _is_code(cell) and typesetting.measure_line((whole,), face) <= width:
+        text = whole
     return typesetting.fit_text(text, width, 1 << 20, face, face.size, balanced=True)
 
 

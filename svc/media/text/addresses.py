@@ -43,7 +43,8 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONGEST_SPOKEN = 254  # characters: of an e-mail address (RFC 5321); no host is longer
 _SCHEME = re.compile(r"(?<![a-z0-9])(?:[a-z][a-z0-9+.-]*://|www\.)", re.IGNORECASE)
 _SCHEME_FIRST = re.compile(r"^https?://(?:www\.)?")
-_UNREAD = re.compile(rf"{_SCHEME_FIRST.pattern}|(?<=[^/])/$")
+# not the slash between two words: "17,50 € / all three 21 €"
+_UNREAD = re.compile(rf"{_SCHEME_FIRST.pattern}|(?<=[^/\s])/$")
 AROUND = f"{OPENERS}{CLOSERS}{STOPS}<>"  # marks that may stand around an address
 # A mark after an address, also the beginning of a Korean particle.
 _AFTER = re.compile(rf"[{re.escape(CLOSERS + STOPS)}>\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]$")

@@ -86,7 +86,10 @@ _SPELT_OUT = range(2, 13)  # numbers that are written in words
 _NO_WORDS = frozenset[str]()
 _HOUSE = re.compile(rf"\d{{1,3}}[a-z]?[{re.escape(CLOSERS + STOPS)}]*")
 _LEAST_OF_A_STREET = 4  # letters
+_HOURS = re.compile(r"\d{1,2}(?:[.:h]\d\d)?[-–]\d{1,2}")  # 9-17, 8.00–18.30
+_LONGEST_IN_BRACKETS = 10  # characters
 _AMPERSAND, _PLUS = "&", "+"
+_MARKS = re.compile(r"[:;!?»]+")  # which begin no line
 # The languages whose words of one letter end no line.
 _WITHOUT_HANGING_LETTERS = frozenset(("cs", "pl", "sk"))
 DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
@@ -338,6 +341,8 @@ def _find_bond(around: Sequence[str], language: str) -> Bond:
     before, word, following, after, last = around
     if not word or not following:
         return Bond.NONE
+    if _MARKS.fullmatch(following):  # of French: Lampe : elle arrive !
+        return Bond.TIGHT
     if following[0] == _AMPERSAND or (following == _PLUS and _joins_names(word, after)):
         return Bond.SIGN
     if _is_tight(before, word, following, after, last, language) or _is_bound_letter(
@@ -355,9 +360,26 @@ def _find_bond(around: Sequence[str], language: str) -> Bond:
         or _begins_place(word, following)
         or _has_version(word, following)
         or _has_letter(word, following, after)
+        or _has_hours(word, following, language)
+        or _is_in_short_brackets(word, following)
         or _is_firm(word, following, after)
     )
     return Bond.LOOSE if is_loose else Bond.NONE
+
+
+def _has_hours(word: str, following: str, language: str) -> bool:
+    """Return whether the hours of a weekday follow it: ``za 9-17``, ``Sa. 10–13``."""
+    if not language or _HOURS.match(following) is None:
+        return False
+    name = word.lstrip(OPENERS).casefold()
+    return name in _list_weekdays(language) or name.rstrip(".") in _list_short_days(language)
+
+
+def _is_in_short_brackets(word: str, following: str) -> bool:
+    """Return whether a figure and what it counts are all that brackets hold: ``(2 maç)``."""
+    is_figure = word[:1] in "([" and word[1:].isdecimal()
+    end = following.rstrip(STOPS + PAUSES)
+    return is_figure and len(end) <= _LONGEST_IN_BRACKETS and end[-1:] in (")", "]")
 
 
 def _is_bound_letter(word: str, following: str, language: str) -> bool:
@@ -757,6 +779,16 @@ def _list_weekdays(language: str) -> frozenset[str]:
     inflected = get_day_names("wide", "format", locale).values()
     names = (*inflected, *get_day_names("wide", "stand-alone", locale).values())
     return frozenset(name.casefold() for name in names)
+
+
+@cache
+def _list_short_days(language: str) -> frozenset[str]:
+    locale = find_locale(base_language(language))
+    return frozenset(
+        name.casefold().rstrip(".")
+        for width in ("abbreviated", "short")
+        for name in get_day_names(width, "format", locale).values()
+    )
 
 
 def _is_day(word: str) -> bool:

@@ -14,6 +14,7 @@ from svc.media.text.units import TIME_ZONES
 # The fewest points. A single one, which may be the last of a list, is a timeline only with its year
 # or hour.
 _FEWEST = 2
+_LAST_TIME = (24, 59)  # what is later is no time of day, but a place in a recording
 _FEWEST_ROUND = 3  # points of one that goes on after midnight, a Sunday or a December
 _LONGEST = 200  # characters that are read
 _SEPARATOR = r"(?:\s*[:,：،、]\s*|\s*[–—]\s*|\s-\s)"
@@ -33,6 +34,11 @@ _ZONE = rf"(?:\s(?-i:{'|'.join(sorted(TIME_ZONES, reverse=True))})\b(?:[+-]\d{{1
 _TIME = re.compile(
     rf"(?P<when>(?:{_CLOCK}(?:{_TO}{_CLOCK})?|{_HOURS}){_ZONE})(?:{_SEPARATOR}|\s+)(?P<what>\S.*)",
     re.IGNORECASE,
+)
+# A place in a recording: 38:50, 1:02:30.
+_RECORDED = re.compile(
+    rf"(?P<when>(?:(?P<hours>\d):)?(?P<minutes>\d{{1,2}}):(?P<seconds>[0-5]\d))"
+    rf"(?:{_SEPARATOR}|\s+)(?P<what>[^\W\d].*)"
 )
 _OF = r"(?:de |del |d')?"
 _NTH = r"(?:st|nd|rd|th|er|\.|º|ª)?"
@@ -74,6 +80,9 @@ def find_entries(texts: Sequence[str], language: str) -> tuple[Entry, ...]:
     if len(moments) < _FEWEST:
         return tuple(moment.entry for moment in moments if moment.kind in _WHOLE)
     orders = [moment.order for moment in moments]
+    is_recorded = moments[0].kind == "time" and max(orders) > _LAST_TIME
+    if is_recorded and len(moments) < _FEWEST_ROUND:
+        return ()  # two scores: 26:24, 31:28
     back = sum(second < first for first, second in pairwise(orders))
     again = (
         moments[0].kind in _ROUND
@@ -121,7 +130,10 @@ def find_timed_rows(rows: Sequence[Sequence[str]]) -> tuple[Entry, ...]:
 
 def _moment(text: str, language: str) -> _Moment | None:
     """Return the moment with which ``text`` begins."""
-    time = _TIME.fullmatch(text.strip())
+    recorded, time = _RECORDED.fullmatch(text.strip()), _TIME.fullmatch(text.strip())
+    if recorded and (recorded["hours"] or not time):
+        hours, minutes = int(recorded["hours"] or 0), int(recorded["minutes"])
+        return _Moment(_entry(recorded), "time", (60 * hours + minutes, int(recorded["seconds"])))
     if time:
         return _Moment(_entry(time), "time", _minutes(time["when"]))
     for kind, pattern in _patterns(language.partition("-")[0]):

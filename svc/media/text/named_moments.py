@@ -5,14 +5,15 @@ that a street or an event is called by.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 
 from babel.dates import get_month_names
 
-from svc.media.languages import Pictures, Times, read_words
+from svc.media.languages import Grammar, Lines, Pictures, Times, read_words
 from svc.media.text import dates, moments, months, times_of_day
 from svc.media.text.numerals import (
     CLOSERS,
@@ -60,7 +61,10 @@ def find_day(words: Sequence[str], language: str) -> Day | None:
     if len(set(_CJK_DAYS.findall(" ".join(words)))) > 1:  # 5月5日から9日に変更
         return None
     days = list(_list_days(words, language))
-    return days[0] if len({(day.month, day.day) for day in days}) == 1 else None
+    # closed on 5 and 6 January, open again on 8 January: the last is not the only one
+    if any(_is_one_of_several(words, at, language) for at, _ in days):
+        return None
+    return days[0][1] if len({(day.month, day.day) for _, day in days}) == 1 else None
 
 
 def find_time(words: Sequence[str], language: str) -> tuple[int, int] | None:
@@ -73,13 +77,14 @@ def find_time(words: Sequence[str], language: str) -> tuple[int, int] | None:
     return time if is_sure and len(others) == 1 else None
 
 
-def _list_days(words: Sequence[str], language: str) -> Iterator[Day]:
+def _list_days(words: Sequence[str], language: str) -> Iterator[tuple[int, Day]]:
+    """Yield each day that is named, and which word names it."""
     for at in range(len(words)):
         found = _read_figures(words, at, language) or _read_beside_month(words, at, language)
-        if found and not _is_one_of_several(words, at):
+        if found:
             with suppress(ValueError):
                 date(_LEAP_YEAR, found.month, found.day)
-                yield found
+                yield at, found
 
 
 def _read_figures(words: Sequence[str], at: int, language: str) -> Day | None:
@@ -184,7 +189,7 @@ def _list_times(
             if times_of_day.read_time(form, language, before, after) is not None
         )
         match = _CLOCK.fullmatch(next(known, ""))
-        if match is None or _is_one_of_several(words, at):
+        if match is None or _is_one_of_several(words, at, language, times.day_parts):
             continue
         hour, minutes, unit = int(match[1]), int(match[2] or 0), match[3] or ""
         half, is_led = unit or after, before.lower() in leads
@@ -220,7 +225,21 @@ def _neighbours(words: Sequence[str], at: int) -> tuple[str, str]:
     return before, words[at + 1].lstrip(OPENERS) if at + 1 < len(words) else ""
 
 
-def _is_one_of_several(words: Sequence[str], at: int) -> bool:
-    """Return whether another number stands near one, with which it may be a range or a row."""
-    near = [*words[max(0, at - _AROUND) : at], *words[at + 1 : at + 1 + _AROUND]]
+def _is_one_of_several(
+    words: Sequence[str], at: int, language: str, unsaid: Collection[str] = ()
+) -> bool:
+    """Return whether another number stands near one, with which it may be a range or a row.
+    ``unsaid``: words between them that do not count, and no article does: "le 15 et le 30 juin".
+    """
+    articles = read_words(language, Lines).rarely_end_with
+    joins = read_words(language, Grammar).joins
+
+    def is_counted(place: int) -> bool:
+        word = words[place].strip(OPENERS + CLOSERS + PAUSES + STOPS).lower()
+        joined = place and words[place - 1].lower() in joins
+        return word not in unsaid and not (joined and word in articles)
+
+    before = (words[place] for place in range(at - 1, -1, -1) if is_counted(place))
+    after = (words[place] for place in range(at + 1, len(words)) if is_counted(place))
+    near = [*islice(before, _AROUND), *islice(after, _AROUND)]
     return any(map(_NUMBER.fullmatch, near))

@@ -79,6 +79,8 @@ def lay_out_panel(canvas: Canvas, brief: VideoBrief, beneath: Iterable[Box]) -> 
     ``beneath``, which it covers."""
     plan = canvas.plan
     left, top, right, bottom = plan.label
+    if plan.content[1] > bottom:  # a low one has the space above the content, too
+        bottom = max(bottom, min(top + plan.px(_HEIGHT), plan.content[1] - plan.px(_AIR)))
     top = max(top, bottom - plan.px(_HEIGHT))
     if plan.label_align == "start":
         widths = [

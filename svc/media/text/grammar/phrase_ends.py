@@ -42,6 +42,7 @@ _SMALL, _SHORT_PREPOSITION = 3, 2
 MANY_OF_CLAUSE = 4
 _UNITS = frozenset(unit.casefold() for unit in UNITS)  # of what a price is for
 _CACHED = 4096  # words
+_LEAST_GROUP = 3  # digits of a telephone number, in the longer of two groups
 _ORDINAL = "ºª°"
 _CLOSERS = ")]”»’\"'"
 
@@ -120,7 +121,7 @@ def cost_of_end(written: Sequence[str], ends: Collection[int], word: int) -> flo
         return _AFTER_LEADING if text.endswith(".") else more
     if text.endswith(COMMAS):
         return _cost_of_comma(written, ends, word) + more
-    if tokens.is_glued(following):
+    if tokens.is_glued(following) or _is_grouped(written, word):
         return 2 * _AFTER_LEADING
     if _belongs_to_next(written, ends, word):
         return _AFTER_LEADING + more
@@ -140,6 +141,13 @@ def cost_of_end(written: Sequence[str], ends: Collection[int], word: int) -> flo
         return (_AFTER_NOUN if is_noun else _AFTER_VERB if is_verb else _BEFORE_OBJECT) + more
     is_predicate = small_words.is_verb(following.strip(AROUND).casefold())
     return (_BEFORE_VERB if is_predicate else _WITHIN_PHRASE) + more
+
+
+def _is_grouped(written: Sequence[str], word: int) -> bool:
+    """Return whether ``word`` and the next one are groups of digits of one number, such as that of
+    a telephone: 138 | 0000 1234."""
+    groups = [tokens.join_words([each]).strip(AROUND) for each in written[word : word + 2]]
+    return all(group.isdecimal() for group in groups) and max(map(len, groups)) >= _LEAST_GROUP
 
 
 def _belongs_to_next(written: Sequence[str], ends: Collection[int], word: int) -> bool:
@@ -264,4 +272,4 @@ def _is_in_brackets(written: Sequence[str], ends: Collection[int], word: int) ->
     first = max(0, word - _MOST_IN_BRACKETS)
     first = next((at + 1 for at in range(word - 1, first - 1, -1) if at in ends), first)
     text = " ".join(written[first : word + 1])
-    return text.count("(") > text.count(")")
+    return text.count("(") + text.count("（") > text.count(")") + text.count("）")
