@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import idna
 
 from svc.base import alert_schemes, setting_combinations
+from svc.base.data_dir import DEFAULT_DATA_DIR
 from svc.base.errors import CommandError, SettingsError
 from svc.base.text import accent, languages, logo
 
@@ -30,7 +31,7 @@ class Settings:
     and ``config`` masks it.
     """
 
-    data_dir: Path = Path("data")
+    data_dir: Path = DEFAULT_DATA_DIR
     base_url: str = "http://127.0.0.1:8080"
     render_workers: int = 1
     partner_render_workers: int = 0
@@ -487,11 +488,6 @@ def _refuse_unseen(text: str) -> None:
     if sign := _UNSEEN.search(text):
         place = f"U+{ord(sign[0]):04X} after {sign.start()} others"
         raise ValueError(f"the same without signs that cannot be seen, such as {place}")
-
-
-def find_data_dir() -> Path:
-    """Return the data directory, also where other settings are wrong."""
-    return Path(os.environ.get("SVC_DATA_DIR") or Settings.data_dir)
 
 
 def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import click
 
-from svc.base import journal, settings
+from svc.base import journal
 from svc.base import outage as trouble
+from svc.base.data_dir import find_data_dir
 from svc.base.errors import CommandError, ServiceError, SettingsError, StartRefused
 from svc.cli import commands, output
 
@@ -104,7 +105,7 @@ def _is_elsewhere(failure: BaseException) -> bool:
     filename = getattr(failure, "filename", None)
     if not isinstance(filename, str | bytes):
         return False
-    data_dir = settings.find_data_dir()
+    data_dir = find_data_dir()
     return not Path(os.fsdecode(filename)).absolute().is_relative_to(data_dir.absolute())
 
 

@@ -7,6 +7,7 @@ directly.
 from contextlib import suppress
 
 from svc.base import settings, temporary
+from svc.base.data_dir import find_data_dir
 from svc.base.processes import entry_points, owner
 from svc.serving import arbiter, options, supervisor
 
@@ -26,7 +27,7 @@ forwarder_headers = ""
 control_socket_disable = True  # unused, and two services would share one in the home directory
 
 # If a root shell starts gunicorn, the workers run as the owner of the data directory, not as root.
-_data_dir = settings.find_data_dir().absolute()
+_data_dir = find_data_dir().absolute()
 with suppress(OSError):  # the start says what is wrong with the data directory
     temporary.ensure_folder(_data_dir)  # gunicorn itself makes a temporary file for each worker
 _owner = owner.find_owner_to_become(_data_dir)

@@ -29,6 +29,7 @@ from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
 
 from svc.base import clock, logs, settings, start_failures, threads
 from svc.base import outage as trouble
+from svc.base.data_dir import find_data_dir
 from svc.base.errors import InternalError, InvalidRequest, ServiceError
 from svc.base.processes import cpus
 from svc.base.version import API_VERSION_HEADER, API_VERSIONS
@@ -108,7 +109,7 @@ class Worker(ThreadWorker):
         sys.setswitchinterval(_SWITCH_SECONDS)
         gc.disable()  # it would go through all loaded modules again and again
         threads.thread_shares.set_threads(self.cfg.threads)
-        data_dir = settings.find_data_dir()
+        data_dir = find_data_dir()
         while True:
             try:
                 super().load_wsgi()

@@ -47,6 +47,7 @@ def test_help_and_version_import_no_command_and_no_library_but_click(words):
         "svc.base",
         "svc.base.processes",
         "svc.base.processes.entry_points",
+        "svc.base.data_dir",
         "svc.base.outage",
         "svc.base.journal",
         "svc.base.errors",

@@ -8,7 +8,7 @@ import re
 from support import plain_sql
 from support.cast import body, text
 
-from svc.domain.briefing import batches
+from svc.domain.lifecycle import batch_endings
 from svc.domain.webhooks import event_types
 from svc.domain.webhooks import usage_thresholds as thresholds
 from svc.store.database import db
@@ -124,7 +124,7 @@ def test_what_tells_of_no_production_leads_to_none(owner, partner, clock):
     with db.transaction():
         plain_sql.execute("UPDATE productions SET status = 'Published'")
         plain_sql.execute("UPDATE accounts SET monthly_ceiling = 1")
-    batches.finish_ended(clock())
+    batch_endings.finish_ended(clock())
     thresholds.record_events(clock())
     shown_rows = text(owner.get(PAGE))
     assert "thumbnail.webp" not in shown_rows and "of batch <code>" in shown_rows
