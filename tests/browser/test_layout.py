@@ -17,7 +17,7 @@ from tests.browser.test_axe import NO_PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
-WIDTHS = (360, 768, 1024, 1240, 1440)
+WIDTHS = (360, 768, 1024, 1240, 1280, 1440)
 HEIGHT = 900
 MEDIA = (
     {"color_scheme": "light", "forced_colors": "none"},
