@@ -4,6 +4,7 @@ import io
 
 import pytest
 from PIL import Image
+from pypdf import PdfReader
 from support import long_names, plain_sql
 from support.cast import body
 from support.stage import complete_steps, make
@@ -16,7 +17,7 @@ from tests.browser.test_axe import NO_PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
-WIDTHS = (360, 768, 1024, 1240, 1440)
+WIDTHS = (360, 768, 1024, 1240, 1280, 1440)
 HEIGHT = 900
 MEDIA = (
     {"color_scheme": "light", "forced_colors": "none"},
@@ -185,3 +186,19 @@ def test_what_belongs_side_by_side_is_on_one_line(site, visit):
     documentation = page.locator(".side a", has_text="Documentation").bounding_box()
     above = documentation["y"] + documentation["height"]
     assert above <= page.locator(".person").bounding_box()["y"]
+
+
+def test_every_file_of_a_production_is_printed(site, visit):
+    """Also where a sheet ends within their table."""
+    production_id = body(site.partner.trigger(topic="Tides"))["productionId"]
+    sizes = range(101, 141)
+    complete_steps(site.clock, made=[make(size_bytes=each) for each in sizes])
+    page = visit("owner")
+    page.goto(f"/console/productions/{production_id}")
+    printed = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
+    text = "".join(each.extract_text() for each in printed)
+    assert [each for each in sizes if f"{each} bytes" not in text] == []
+    # What follows the table lies over none of its rows.
+    page.emulate_media(media="print")
+    files = page.locator("section[aria-labelledby=files]")
+    assert files.evaluate("each => getComputedStyle(each).containerType") == "normal"

@@ -85,3 +85,16 @@ def test_the_page_of_an_accounts_videos_fits_and_has_no_violation(
     page.reload()
     page.get_by_role("link", name="How to make tea").wait_for()
     assert page.evaluate(WIDER) <= 0 and complaints(page, axe) == []
+
+
+def test_the_address_names_the_filters_that_are_set_and_back_shows_those_of_the_list(site, visit):
+    page = visit("operator")
+    page.goto("/console/productions/")
+    status, button = page.get_by_label("Status"), page.get_by_role("button", name="Filter")
+    for state in ("Published", "Failed"):
+        status.select_option(state)
+        button.click()
+        page.wait_for_url(f"**/console/productions/?status={state}")
+    page.go_back()
+    page.wait_for_url("**/console/productions/?status=Published")
+    assert status.input_value() == "Published"

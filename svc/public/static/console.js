@@ -67,10 +67,17 @@ document.addEventListener("submit", (event) => {
   setTimeout(() => wake(form), RESTS);
 });
 
-// A page that the browser has kept, and shows again by Back, is meant anew.
+// The address of a filtered list names the filters that are set, and no others.
+document.addEventListener("formdata", (event) => {
+  if (event.target.method !== "get") return;
+  for (const [name, value] of [...event.formData]) if (value === "") event.formData.delete(name);
+});
+
+// A page that the browser has kept, and shows again by Back, is meant anew; its filters are those of the list below them.
 window.addEventListener("pageshow", (event) => {
   if (!event.persisted) return;
   for (const form of document.forms) wake(form);
+  for (const form of document.querySelectorAll("form.filters")) if (form.method === "get") form.reset();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const fresh = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   for (const field of document.querySelectorAll('input[name="once"]')) field.value = fresh;
