@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from svc.base import journal, settings
+from svc.base import journal
 from svc.base import outage as trouble
 from svc.base.errors import CommandError, ServiceError, SettingsError, StartRefused
 from svc.cli import commands, output
@@ -104,7 +104,7 @@ def _is_elsewhere(failure: BaseException) -> bool:
     named = getattr(failure, "filename", None)
     if not isinstance(named, str | bytes):
         return False
-    data_dir = settings.find_data_dir()
+    data_dir = Path(os.environ.get("SVC_DATA_DIR") or "data")  # as the settings, which load much
     return not Path(os.fsdecode(named)).absolute().is_relative_to(data_dir.absolute())
 
 
