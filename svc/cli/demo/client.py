@@ -110,7 +110,8 @@ class Client:
             except requests.RequestException as failed:
                 if not tries or not _is_lost(failed):
                     raise Unreachable(
-                        f"{method} {path}: {self.base_url} cannot be reached: {failed}"
+                        f"{method} {path}: {self.base_url} cannot be reached: "
+                        f"{_describe_failure(failed)}"
                     ) from failed
 
     def _mind_rate_limit(self, headers) -> None:
@@ -165,3 +166,17 @@ def _refusal(response: requests.Response, name: str) -> tuple[CommandError, floa
 def _is_lost(failed: requests.RequestException) -> bool:
     """Return whether a connection broke off. One that takes too long would take as long again."""
     return isinstance(failed, requests.ConnectionError) and not isinstance(failed, requests.Timeout)
+
+
+def _describe_failure(failure: BaseException) -> str:
+    """Return why a server cannot be reached, as the system says it: the libraries put objects of
+    theirs around it.
+    """
+    inner: BaseException | None = failure
+    while inner is not None:
+        if isinstance(inner, TimeoutError | requests.Timeout):
+            return "it did not answer in time"
+        if isinstance(inner, OSError) and inner.errno is not None and inner.strerror:
+            return inner.strerror
+        inner = inner.__cause__ or inner.__context__
+    return str(failure)
