@@ -24,6 +24,7 @@ from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.store import database
 
+_WHOLE = 10_000  # characters, more than any sentence has
 LARGEST_NUMBER = 2**63 - 1  # that a column of either database takes
 
 # The columns whose values ``to_plain_row`` converts: 0 and 1, millionths of the currency, and texts
@@ -55,9 +56,23 @@ class Done:
     facts: dict
 
 
+class Commands(click.Group):
+    """A group of commands, whose help shows the first sentence of each whole: click cuts them."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        listed = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        rows = [
+            (name, each.get_short_help_str(limit=_WHOLE))
+            for name, each in listed.items()
+            if each is not None and not each.hidden
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
 def group(name: str, text: str) -> click.Group:
     """Return a new group of commands with ``text`` as its help."""
-    return click.Group(
+    return Commands(
         name,
         help=text,
         context_settings={"help_option_names": ["-h", "--help"]},

@@ -121,6 +121,14 @@ def test_what_is_lost_again_or_must_not_be_repeated_is_an_error(method, failures
     assert len(api.asked) == times
 
 
+def test_a_server_that_cannot_be_reached_is_told_in_a_few_words():
+    with pytest.raises(Unreachable) as failed:
+        Client("http://127.0.0.1:9", "svc_test_x").get("/v1/events")
+    assert str(failed.value) == (
+        "GET /v1/events: http://127.0.0.1:9 cannot be reached: Connection refused"
+    )
+
+
 @pytest.mark.parametrize(
     "address", ["http://[", "http://[::1", "127.0.0.1:8080", "ftp://a", "http://a:99999", "http:/a"]
 )

@@ -310,6 +310,11 @@ def test_options_that_do_not_fit_are_said(run, tmp_path):
         )
 
 
+def test_a_file_that_is_not_there_is_not_called_one_for_its_options(run, tmp_path):
+    done = run("restore", tmp_path / "nope.tar", "--at", "noon", data=tmp_path / "there", status=2)
+    assert "does not exist" in done.stderr and "is one file" not in done.stderr
+
+
 def test_a_backup_that_is_killed_again_and_again_leaves_every_earlier_one_whole(
     data_dir, run, tmp_path
 ):

@@ -195,3 +195,4 @@ def test_a_command_that_makes_no_sense_is_refused_with_a_sentence(
 def test_a_file_that_is_not_there_is_said_so(run, tmp_path):
     done = run("verify", tmp_path / "none.srt")
     assert done.returncode == 1 and "cannot be read" in done.stdout
+    assert "NOT CHECKED" in done.stdout and "CHANGED" not in done.stdout

@@ -7,11 +7,14 @@ import os
 import queue
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 import requests
+from partner_production import Client
 
 from svc.cli.demo.receiver import Receiver
+from tests.sdk.agency_ways import camel
 from tests.sdk.test_typescript_sdk import SOURCE
 from tests.sdk.test_typescript_sdk import tarball as tarball
 from tests.support.documents import blocks
@@ -19,6 +22,7 @@ from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
+EVERY_CALL = Path(__file__).with_name("every_call.mjs")
 README = (SOURCE / "README.md").read_text("utf-8")
 KINDS = {"Video", "ClosedCaptions", "AudioDescription", "Transcript", "ComplianceCertificate"}
 WAIT = """
@@ -160,3 +164,37 @@ def test_the_readme_of_the_typescript_sdk_names_every_method_and_no_other(projec
         console.log(JSON.stringify([...all, ...methods(Object.getPrototypeOf(Client.prototype))]));
     """
     assert told == set(json.loads(node(project, program)))
+
+
+# What one client has and the other has not: files are saved by functions of ``/node``, which edge
+# runtimes have not, and a client of fetch has nothing to close.
+IN_PYTHON_ALONE = {"deliverables.download", "deliverables.downloadAll", "client.close"}
+IN_TYPESCRIPT_ALONE = {"deliverables.content"}
+
+
+def list_methods_of_python() -> set[str]:
+    """Return the methods of the Python SDK, by the names that they have in TypeScript."""
+    with Client("https://media.example.com", "svc_test_x") as client:
+        parts = {"client": client, **vars(client)}
+        return {
+            f"{name}.{camel(method)}"
+            for name, part in parts.items()
+            if not name.startswith("_")
+            for method in dir(type(part))
+            if not method.startswith("_")
+        }
+
+
+def test_each_call_of_the_typescript_sdk_is_answered_by_a_server(running, project):
+    brief = running.brief(metadataMD="The sea rises.")
+    environment = running.environment | {
+        "LIVE_KEY": running.seeded["liveKey"],
+        "ACCOUNT": running.seeded["sandboxAccountId"],
+        "BRIEF": json.dumps(brief),
+        "PATIENCE": str(PATIENCE),
+    }
+    told = json.loads(node(project, EVERY_CALL.read_text("utf-8"), environment))
+    assert told["missing"] == [] and len(told["every"]) > 60
+    python = list_methods_of_python()
+    assert python - set(told["every"]) == IN_PYTHON_ALONE
+    assert set(told["every"]) - python == IN_TYPESCRIPT_ALONE

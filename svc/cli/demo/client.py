@@ -110,7 +110,8 @@ class Client:
             except requests.RequestException as failed:
                 if not tries or not _is_lost(failed):
                     raise Unreachable(
-                        f"{method} {path}: {self.base_url} cannot be reached: {failed}"
+                        f"{method} {path}: {self.base_url} cannot be reached: "
+                        f"{_describe_failure(failed)}"
                     ) from failed
 
     def _mind_rate_limit(self, headers) -> None:
@@ -169,3 +170,17 @@ def _is_lost(failure: requests.RequestException) -> bool:
     return isinstance(failure, requests.ConnectionError) and not isinstance(
         failure, requests.Timeout
     )
+
+
+def _describe_failure(failure: BaseException) -> str:
+    """Return why a server cannot be reached, as the system says it: the libraries put objects of
+    theirs around it.
+    """
+    inner: BaseException | None = failure
+    while inner is not None:
+        if isinstance(inner, TimeoutError | requests.Timeout):
+            return "it did not answer in time"
+        if isinstance(inner, OSError) and inner.errno is not None and inner.strerror:
+            return inner.strerror
+        inner = inner.__cause__ or inner.__context__
+    return str(failure)

@@ -88,6 +88,7 @@ class Run:
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("demo-data"),
     show_default=True,
+    help="The data directory of the demonstration.",
 )
 def demo(once: bool, out: Path | None, port: int | None, data_dir: Path) -> None:
     """Run a demonstration: a server, a partner, a production, its webhooks and its files."""

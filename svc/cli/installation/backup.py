@@ -56,7 +56,7 @@ def _add_identity_options(function: Callable) -> Callable:
     "--recipient",
     "recipients",
     multiple=True,
-    help="A public key (age1…) to encrypt to; can be repeated.",
+    help="A public key (age1…) to encrypt to; repeatable.",
 )
 @click.option("--list", "listing", is_flag=True, help="List the backups in a repository.")
 @click.option(
@@ -391,7 +391,7 @@ def _find_newest(repo: Repository):
 
 
 def _restore_from_file(file: Path, config: Settings, opener: Opener, is_choosy: bool) -> None:
-    if is_choosy:
+    if is_choosy and file.exists():
         raise click.UsageError(f"{file} is one file; --id and --at are for a repository.")
     if not file.exists():
         raise CommandError(

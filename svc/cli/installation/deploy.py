@@ -68,6 +68,7 @@ _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
     type=click.Path(path_type=Path),
     default=Path("/var/lib") / NAME,
     show_default=True,
+    help="SVC_DATA_DIR: the data directory of the service.",
 )
 @click.option(
     "--certificate",
@@ -83,8 +84,20 @@ _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
     type=click.IntRange(0, LONGEST_DRAIN),
     help="SVC_DRAIN_SECONDS, from which follows how long a stop may take.",
 )
-@click.option("--http-port", default=80, show_default=True, type=click.IntRange(1, 65535))
-@click.option("--https-port", default=443, show_default=True, type=click.IntRange(1, 65535))
+@click.option(
+    "--http-port",
+    default=80,
+    show_default=True,
+    type=click.IntRange(1, 65535),
+    help="The proxy's, from which it leads to https.",
+)
+@click.option(
+    "--https-port",
+    default=443,
+    show_default=True,
+    type=click.IntRange(1, 65535),
+    help="The proxy's, with TLS.",
+)
 def deploy(kind: str, host: str, bind: str, postgres: bool, **options) -> None:
     """Print a deployment file; its first lines say where to install it."""
     for option, value, pattern, example in (

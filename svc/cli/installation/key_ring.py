@@ -18,7 +18,7 @@ from svc.domain.webhooks import subscriptions as webhooks
 from svc.store import database
 
 
-@click.group("key-ring")
+@click.group("key-ring", cls=command_support.Commands)
 @click.pass_context
 def key_ring(context: click.Context) -> None:
     """Master keys, from which signing secrets and links are derived."""

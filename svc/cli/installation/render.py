@@ -88,9 +88,19 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
     help="The target country as an ISO 3166-1 code: US, BR, …",
 )
 @click.option(
-    "--look", type=click.Choice(looks.LOOK_NAMES), default=looks.DEFAULT_LOOK, show_default=True
+    "--look",
+    type=click.Choice(looks.LOOK_NAMES),
+    default=looks.DEFAULT_LOOK,
+    show_default=True,
+    help="How the video looks.",
 )
-@click.option("--theme", type=click.Choice(looks.THEMES), default="dark", show_default=True)
+@click.option(
+    "--theme",
+    type=click.Choice(looks.THEMES),
+    default="dark",
+    show_default=True,
+    help="The ground of the video.",
+)
 @click.option(
     "--accent", default="#3d7eff", show_default=True, help="The brand's colour, such as #3d7eff."
 )
@@ -121,7 +131,7 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
     type=click.Choice(tuple(_SIZES)),
     default=_DEFAULT_SHAPES,
     show_default=True,
-    help="A shape of the video; may be given several times.",
+    help="A shape of the video; repeatable.",
 )
 def render(
     brief: Path,

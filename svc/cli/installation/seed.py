@@ -21,7 +21,13 @@ from svc.work.publishing.publisher import PLATFORM_NAMES
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line instead of a list."
 )
-@click.option("--tier", type=click.Choice(tuple(TIERS)), default="Standard", show_default=True)
+@click.option(
+    "--tier",
+    type=click.Choice(tuple(TIERS)),
+    default="Standard",
+    show_default=True,
+    help="What decides the partner's limits.",
+)
 @click.option(
     "--partners",
     "count",

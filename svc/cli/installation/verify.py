@@ -21,6 +21,7 @@ _SHOWN = {
         "[yellow]unknown[/]: no signature covers it; name its certificate with --certificate"
     ),
 }
+_UNREAD = "[red]NOT CHECKED[/]"
 _STATUS = {"intact": 0, "unknown": 3, "foreign": 3, "changed": 1}
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -37,7 +38,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     "--trust",
     type=_FILE,
     multiple=True,
-    help="The output of `identity` on the installation to trust.",
+    help="The output of `identity` on an installation to trust; repeatable.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
 def verify(
@@ -113,7 +114,8 @@ def _show(verdicts: list[dict], has_trust: bool) -> None:
     screen = Console(highlight=False, soft_wrap=True)
     for verdict in verdicts:
         screen.print(verdict["file"], style="bold", markup=False)
-        screen.print(f"  {_SHOWN[verdict['verdict']]}")
+        is_read = all(each["holds"] for each in verdict["found"] if each["what"] == "file")
+        screen.print(f"  {_SHOWN[verdict['verdict']] if is_read else _UNREAD}")
         for finding in verdict["found"]:
             screen.print(
                 f"  {'✓' if finding['holds'] else '✗'} {finding['what']}: {finding['sentence']}",

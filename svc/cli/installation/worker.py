@@ -32,7 +32,7 @@ _NAMES = [name for name, _ in STEPS]
     "--only",
     multiple=True,
     type=click.Choice(_NAMES),
-    help="A step that this worker may run; may be repeated. Default: all.",
+    help="A step that this worker may run; repeatable; all by default.",
 )
 def worker(steps: int, only: tuple[str, ...]) -> None:
     """Run steps of productions for servers on the same PostgreSQL database and bucket."""

@@ -46,10 +46,22 @@ _TYPE_COLUMNS = ("slug", "name", "title_template", "price", "look")
 @command(account, "list")
 @click.option("--partner", "partner_id", help="Show only this partner's accounts.")
 @click.option("--customer", "customer_id", help="Show only this customer's accounts.")
-@click.option("--status", type=click.Choice(partner_admin.ACCOUNT_STATUSES))
-@click.option("--environment", type=click.Choice(("live", "sandbox")))
+@click.option(
+    "--status",
+    type=click.Choice(partner_admin.ACCOUNT_STATUSES),
+    help="Show only accounts in this state.",
+)
+@click.option(
+    "--environment", type=click.Choice(("live", "sandbox")), help="Show only accounts of this kind."
+)
 @click.option("--search", help="Part of the name, or an ID.")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="How many to list at most.",
+)
 def list_(limit, partner_id, customer_id, **filters):
     """List accounts, newest first."""
     require_named(partner_id, customer_id)
@@ -98,14 +110,14 @@ def show(account_id):
 @click.option(
     "--sandbox-of",
     "email",
-    help="Make it the sandbox of this user of the partner, or operator (an e-mail address).",
+    help="The e-mail address of the user of the partner, or of the operator, whose sandbox it is.",
 )
 @click.option(
     "--platform",
     "platforms",
     multiple=True,
     type=click.Choice(PLATFORM_NAMES),
-    help="A place of this server to publish to; all of them by default.",
+    help="A place of this server to publish to; repeatable; all of them by default.",
 )
 def add(name, customer_id, email, platforms):
     """Add a live account, or with --sandbox-of a sandbox account."""
@@ -131,8 +143,12 @@ def add(name, customer_id, email, platforms):
 
 @command(account, "set", formerly="change")
 @click.argument("account_id")
-@click.option("--name")
-@click.option("--status", type=click.Choice(partner_admin.ACCOUNT_STATUSES))
+@click.option("--name", help="Its new name.")
+@click.option(
+    "--status",
+    type=click.Choice(partner_admin.ACCOUNT_STATUSES),
+    help="Only one that is Active or Pilot may produce.",
+)
 @click.option(
     "--auto-release",
     type=click.Choice(("on", "off")),
@@ -143,8 +159,12 @@ def add(name, customer_id, email, platforms):
 @click.option("--default-project-type", help="The slug of one of its project types.")
 @click.option("--accent", help="The brand's colour, such as #3d7eff.")
 @click.option("--second-colour", help="The brand's second colour; empty to use the accent.")
-@click.option("--theme", type=click.Choice(looks.THEMES))
-@click.option("--caption-style", type=click.Choice(partner_admin.CAPTION_STYLES))
+@click.option("--theme", type=click.Choice(looks.THEMES), help="The ground of its videos.")
+@click.option(
+    "--caption-style",
+    type=click.Choice(partner_admin.CAPTION_STYLES),
+    help="Captions in the video highlight the spoken word, or do not.",
+)
 @click.option(
     "--music",
     type=click.Choice(partner_admin.MUSIC),
@@ -185,7 +205,7 @@ def change(account_id, **options):
 @command(account, "set-project-type", formerly="project-type")
 @click.argument("account_id")
 @click.argument("slug")
-@click.option("--name", required=True)
+@click.option("--name", required=True, help="What people call it.")
 @click.option(
     "--title-template",
     default="{topic}",
@@ -194,7 +214,11 @@ def change(account_id, **options):
 )
 @click.option("--price", required=True, help="The estimated cost of one production, such as 0.50.")
 @click.option(
-    "--look", type=click.Choice(looks.LOOK_NAMES), default=looks.DEFAULT_LOOK, show_default=True
+    "--look",
+    type=click.Choice(looks.LOOK_NAMES),
+    default=looks.DEFAULT_LOOK,
+    show_default=True,
+    help="How the videos look.",
 )
 def project_type(account_id, **options):
     """Add a project type, or change the one with this slug."""

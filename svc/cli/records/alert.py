@@ -18,10 +18,20 @@ alert = command_support.group("alert", "Alerts: list, acknowledge and close them
 
 @command(alert, "list")
 @click.option(
-    "--state", type=click.Choice(("open", "closed", "all")), default="open", show_default=True
+    "--state",
+    type=click.Choice(("open", "closed", "all")),
+    default="open",
+    show_default=True,
+    help="Which alerts to list; the console calls closed ones resolved.",
 )
 @click.option("--name", help="An alert name, such as WebhookDeliveryFailed.")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="How many to list at most.",
+)
 def list_(state, name, limit):
     """List alerts, newest first."""
     closed = {"open": False, "closed": True, "all": None}[state]

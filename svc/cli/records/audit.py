@@ -18,12 +18,18 @@ from svc.domain.paging import Page
 from svc.domain.people import users
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=command_support.Commands, invoke_without_command=True)
 @click.option("--actor", "email", help="The e-mail address of the user who made the change.")
 @click.option("--action", help="An action such as key.revoke, or a prefix such as `key.`.")
 @click.option("--partner", "partner_id", help="The partner that the change concerns.")
 @click.option("--subject", "subject_id", help="The ID of the changed object.")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 10_000),
+    default=50,
+    show_default=True,
+    help="How many to list at most.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @click.pass_context
 def audit(context, email, action, partner_id, subject_id, limit, as_json):

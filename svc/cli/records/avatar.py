@@ -27,6 +27,13 @@ from svc.work.machines import further_languages
 
 avatar = command_support.group("avatar", "Avatars: voices, looks, languages, portraits.")
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+_MEANINGS = {
+    "age": "How old it looks.",
+    "beard": "Of the drawn presenter.",
+    "glasses": "Their shape.",
+    "outfit": "What it wears.",
+    "figure": "none: its voice alone, without a presenter.",
+}
 
 
 def _add_look_options(function):
@@ -52,16 +59,18 @@ def _add_look_options(function):
         click.option(
             "--role", help="What the lower third says below the name; empty for the account's name."
         ),
-        click.option("--hair-style", type=click.Choice(avatars.HAIR_STYLES)),
+        click.option(
+            "--hair-style", type=click.Choice(avatars.HAIR_STYLES), help="Of the drawn presenter."
+        ),
         *(
-            click.option(f"--{name}", type=click.Choice(choices))
+            click.option(f"--{name}", type=click.Choice(choices), help=_MEANINGS[name])
             for name, choices in avatars.APPEARANCE_CHOICES.items()
         ),
         click.option(
             "--language",
             "codes",
             multiple=True,
-            help="A language that it speaks, such as pt-BR; all by default.",
+            help="A language that it speaks, such as pt-BR; repeatable; all by default.",
         ),
     )
     for option in reversed(options):
@@ -72,7 +81,13 @@ def _add_look_options(function):
 @command(avatar, "list")
 @click.option("--customer", "customer_id", help="Show only this customer's avatars.")
 @click.option("--partner", "partner_id", help="Show only this partner's avatars.")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="How many to list at most.",
+)
 def list_(limit, **filters):
     """List avatars, newest first."""
     require_named(**filters)
@@ -113,7 +128,7 @@ def add(name, customer_id, codes, **looks):
 
 @command(avatar, "set", formerly="change")
 @click.argument("avatar_id")
-@click.option("--name")
+@click.option("--name", help="Its new name.")
 @_add_look_options
 @click.option("--every-language", is_flag=True, help="Make it speak all languages.")
 def change(avatar_id, codes, every_language, **looks):
@@ -161,8 +176,15 @@ def portrait(avatar_id, picture, none):
     type=click.Path(path_type=Path, dir_okay=False),
     help="An MP4 file.",
 )
-@click.option("--language", "code", default="en", show_default=True)
-@click.option("--text", default="Hello. This is how I look and sound.", show_default=True)
+@click.option(
+    "--language", "code", default="en", show_default=True, help="Of the text, such as pt-BR."
+)
+@click.option(
+    "--text",
+    default="Hello. This is how I look and sound.",
+    show_default=True,
+    help="What it says.",
+)
 def sample(avatar_id, out, code, text):
     """Make a short video in which the avatar speaks."""
     [language_id] = _languages([code]) or []

@@ -27,7 +27,13 @@ _COLUMNS = ("id", "partner_id", "name", "monthly_ceiling", "concurrency_ceiling"
 @command(customer, "list")
 @click.option("--partner", "partner_id", help="Show only this partner's customers.")
 @click.option("--search", help="Part of the name, or an ID.")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="How many to list at most.",
+)
 def list_(partner_id, search, limit):
     """List customers, newest first."""
     require_named(partner_id)
@@ -59,7 +65,7 @@ def add(name, partner_id):
 
 @command(customer, "set", formerly="change")
 @click.argument("customer_id")
-@click.option("--name")
+@click.option("--name", help="Its new name.")
 @click.option("--monthly-ceiling", help="An amount such as 1250.50, or `none`.")
 @click.option("--concurrency-ceiling", help="The number of concurrent productions, or `none`.")
 def change(customer_id, **options):

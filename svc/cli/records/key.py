@@ -22,7 +22,7 @@ _SCOPE = click.option(
     "scope_list",
     multiple=True,
     type=click.Choice((*scopes.NAMES, "all")),
-    help="A permission of the key; those that only read by default.",
+    help="A permission of the key; repeatable; by default, those that only read.",
 )
 
 _EXPIRES = click.option(
@@ -35,12 +35,12 @@ _RANGES = click.option(
     "--ranges",
     multiple=True,
     metavar="CIDR",
-    help="An address range that may use the key; any address by default.",
+    help="An address range that may use the key; repeatable; any address by default.",
 )
 
 
 @command(key, "list")
-@click.option("--partner", "partner_id", required=True)
+@click.option("--partner", "partner_id", required=True, help="The partner whose keys are meant.")
 def list_(partner_id):
     """List a partner's keys, newest first."""
     require_named(partner_id)
@@ -68,13 +68,13 @@ def list_(partner_id):
 
 @command(key, "add")
 @click.argument("name")
-@click.option("--partner", "partner_id", required=True)
+@click.option("--partner", "partner_id", required=True, help="The partner whose keys are meant.")
 @_SCOPE
 @click.option(
     "--account",
     "permitted",
     multiple=True,
-    help="A live account that the key may use; all accounts by default.",
+    help="A live account that the key may use; repeatable; all accounts by default.",
 )
 @_EXPIRES
 @_RANGES
@@ -160,7 +160,7 @@ def withdraw(activation_id):
 
 
 @command(key, "list-activations", formerly="activations")
-@click.option("--partner", "partner_id", required=True)
+@click.option("--partner", "partner_id", required=True, help="The partner whose keys are meant.")
 def activations(partner_id):
     """List a partner's unused activation keys."""
     require_named(partner_id)

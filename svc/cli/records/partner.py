@@ -31,9 +31,19 @@ _COLUMNS = (
 
 @command(partner, "list")
 @click.option("--search", help="Part of the name, or an ID.")
-@click.option("--status", type=click.Choice(partner_admin.PARTNER_STATUSES))
-@click.option("--tier", type=click.Choice(tuple(TIERS)))
-@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+@click.option(
+    "--status",
+    type=click.Choice(partner_admin.PARTNER_STATUSES),
+    help="Show only partners in this state.",
+)
+@click.option("--tier", type=click.Choice(tuple(TIERS)), help="Show only partners of this tier.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="How many to list at most.",
+)
 def list_(search, status, tier, limit):
     """List partners, newest first."""
     rows = partner_search.list_page(
@@ -51,7 +61,13 @@ def show(partner_id):
 
 @command(partner, "add")
 @click.argument("name")
-@click.option("--tier", type=click.Choice(tuple(TIERS)), default="Free", show_default=True)
+@click.option(
+    "--tier",
+    type=click.Choice(tuple(TIERS)),
+    default="Free",
+    show_default=True,
+    help="What decides its limits.",
+)
 def add(name, tier):
     """Add a partner. Then add a customer and an account for it."""
     partner_id = partner_admin.add_partner(
@@ -62,9 +78,13 @@ def add(name, tier):
 
 @command(partner, "set", formerly="change")
 @click.argument("partner_id")
-@click.option("--name")
-@click.option("--status", type=click.Choice(partner_admin.PARTNER_STATUSES))
-@click.option("--tier", type=click.Choice(tuple(TIERS)))
+@click.option("--name", help="Its new name.")
+@click.option(
+    "--status",
+    type=click.Choice(partner_admin.PARTNER_STATUSES),
+    help="The API refuses a partner that is not Active.",
+)
+@click.option("--tier", type=click.Choice(tuple(TIERS)), help="What decides its limits.")
 @click.option(
     "--key-rotation",
     type=click.Choice(("on", "off")),

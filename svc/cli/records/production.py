@@ -23,11 +23,21 @@ _COLUMNS = ("id", "title", "status", "account_name", "partner_name", "error_code
 
 
 @command(production, "list")
-@click.option("--partner", "partner_id")
-@click.option("--account", "account_id")
-@click.option("--status", type=click.Choice(states.PRODUCTION_STATES))
+@click.option("--partner", "partner_id", help="Show only this partner's productions.")
+@click.option("--account", "account_id", help="Show only this account's productions.")
+@click.option(
+    "--status",
+    type=click.Choice(states.PRODUCTION_STATES),
+    help="Show only productions in this state.",
+)
 @click.option("--search", "words", default="", help="The beginning of the title or of the ID.")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 10_000),
+    default=50,
+    show_default=True,
+    help="How many to list at most.",
+)
 def list_(partner_id, account_id, status, words, limit):
     """List productions, newest first."""
     require_named(partner_id, account_id=account_id)

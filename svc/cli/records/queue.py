@@ -21,8 +21,8 @@ _JOB = click.argument(
 
 @command(queue, "show")
 def show():
-    """Show the partners that have work, each with its weight,
-    its numbers of waiting and running productions, and any pause, also that of the whole queue.
+    """Show the partners that have work. Each has its weight, its numbers of waiting and running
+    productions, and any pause; that of the whole queue is shown, too.
     """
     columns = ("partner_id", "name", "tier", "weight", "waiting", "running", "paused_at")
     paused_at = render_queue.find_pause_time()
@@ -54,8 +54,8 @@ def resume(partner_id):
 
 @command(queue, "jobs")
 def jobs():
-    """List the jobs by which several machines hear of work: those that wait (todo), run (doing),
-    are stalled (their process is gone), failed or were aborted.
+    """List the jobs by which several machines hear of work. They wait (todo), run (doing), are
+    stalled (their process is gone), failed or were aborted.
     """
     return [
         {
@@ -82,7 +82,7 @@ def retry(job_id):
 @command(queue, "abort")
 @_JOB
 def abort(job_id):
-    """End what a running job does: its step is killed, and free for any server or worker at once;
+    """End what a running job does. Its step is killed, and free for any server or worker at once;
     its upload to a place breaks off, and is gone on with later. To end a production, cancel it.
     """
     queue_jobs.abort(get_terminal_user(), job_id, clock.now())

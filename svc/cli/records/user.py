@@ -15,7 +15,12 @@ from svc.store import database
 
 user = command_support.group("user", "Users of the console.")
 _COLUMNS = ("id", "email", "name", "role", "partner_id", "created_at", "disabled_at")
-_ROLE = click.option("--role", type=click.Choice(identity.ROLES), required=True)
+_ROLE = click.option(
+    "--role",
+    type=click.Choice(identity.ROLES),
+    required=True,
+    help="An operator runs the service; an owner manages a partner; a member only reads.",
+)
 _PARTNER = click.option(
     "--partner", "partner_id", help="The partner of an owner or member; operators have none."
 )
@@ -32,7 +37,7 @@ def list_(partner_id):
 
 @user.command("add")
 @click.argument("email")
-@click.option("--name", required=True)
+@click.option("--name", required=True, help="The person's name.")
 @_ROLE
 @_PARTNER
 @click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
@@ -76,7 +81,7 @@ def invite(role, partner_id, email):
 
 @command(user, "set", formerly="change")
 @click.argument("email")
-@click.option("--role", type=click.Choice(identity.ROLES))
+@click.option("--role", type=click.Choice(identity.ROLES), help="The new role.")
 @click.option(
     "--disabled",
     type=click.Choice(("on", "off")),

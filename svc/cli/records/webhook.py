@@ -26,9 +26,19 @@ _COLUMNS = (
 
 
 @command(webhook, "list")
-@click.option("--partner", "partner_id")
-@click.option("--status", type=click.Choice(("Active", "Failed")))
-@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+@click.option("--partner", "partner_id", help="Show only this partner's webhooks.")
+@click.option(
+    "--status",
+    type=click.Choice(("Active", "Failed")),
+    help="Show only webhooks in this state.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="How many to list at most.",
+)
 def list_(partner_id, status, limit):
     """List webhooks, newest first."""
     require_named(partner_id)
@@ -55,8 +65,18 @@ def show(subscription_id):
 
 @command(webhook, "list-deliveries", formerly="deliveries")
 @click.argument("subscription_id")
-@click.option("--status", type=click.Choice(states.DELIVERY_STATES))
-@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
+@click.option(
+    "--status",
+    type=click.Choice(states.DELIVERY_STATES),
+    help="Show only deliveries in this state.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 10_000),
+    default=50,
+    show_default=True,
+    help="How many to list at most.",
+)
 def deliveries(subscription_id, status, limit):
     """List deliveries of a webhook, newest first, each with its last attempt."""
     webhook_admin.find(None, subscription_id)
@@ -99,6 +119,7 @@ def resume(subscription_id):
     type=click.Choice(event_types.NAMES),
     default="webhook.ping",
     show_default=True,
+    help="Of which event type a sample is sent.",
 )
 def ping(subscription_id, event_type):
     """Send a test event: a ping, or a sample of an event type."""
