@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from itertools import accumulate, pairwise
+from types import SimpleNamespace
 
 import pytest
 from media.test_captions import spoken
@@ -12,6 +13,7 @@ from svc.base.text.languages import FURTHER, LANGUAGES
 from svc.media.captions import captions
 from svc.media.drawing import typesetting
 from svc.media.drawing.typesetting import GLUE, Typeface
+from svc.media.slides.key_phrases import fit_phrase
 from svc.media.text import bonds
 from svc.media.text.bonds import Bond
 from svc.media.text.tokens import tokenize_text
@@ -303,3 +305,26 @@ def test_a_chinese_day_stays_with_its_month_without_the_packages_for_mandarin(mo
     bonds.find_bonds.cache_clear()
     assert "11月~3日" in bound_chinese()
     bonds.find_bonds.cache_clear()
+
+
+@each_of(
+    ("text", "joined"),
+    [
+        ("心よりお詫び申し上げます。", "申し~上げます"),
+        ("受付期間は2026年2月2日から", "2026年2~月2日"),
+        ("再発防止に努めてまいります", "努めて まいります"),
+    ],
+)
+def test_no_japanese_verb_of_two_and_no_date_is_torn(text, joined):
+    words = tuple(token.written for token in tokenize_text(text, "ja"))
+    joints = [*(MARKS[bond] for bond in bonds.find_bonds(words, "ja")[:-1]), ""]
+    pieces = (word.removeprefix(GLUE) for word in words)
+    assert joined in "".join(map("".join, zip(pieces, joints, strict=True)))
+
+
+@pytest.mark.parametrize("text", ["受付期間は2026年2月2日から", "心よりお詫び申し上げます。"])
+def test_large_type_is_as_small_as_a_japanese_date_or_verb_needs(text):
+    sizes = SimpleNamespace(least=10, title=53, label=21)
+    canvas = SimpleNamespace(plan=SimpleNamespace(sizes=sizes))
+    face = Typeface(80, 700, language="ja")
+    assert not tears(fit_phrase(canvas, text, 432, 450, face, 0.5))

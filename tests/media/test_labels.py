@@ -126,6 +126,15 @@ def test_a_heading_is_not_that_of_what_comes_after_its_list(make_brief):
     ]
 
 
+def test_what_denies_a_section_is_the_heading_of_its_list(scenes):
+    points = "\n".join(f"- a blade of the kind with number {number}" for number in range(20, 26))
+    shown = scenes(f"# What is covered?\n\nThe motor. Not covered are:\n\n{points}")
+    of_list = [scene.heading for scene in shown if scene.points]
+    assert len(of_list) > 1 and set(of_list) == {"Not covered are"}
+    (shown,) = scenes("# What is covered?\n\nCovered are:\n\n- motors\n- blades")
+    assert shown.heading == "What is covered?"
+
+
 def test_reasons_for_and_against_have_signs_that_tell_them_apart(scenes):
     (scene,) = scenes("# Mini\n\n+ quiet\n+ small\n- slow")
     assert [point.label for point in scene.points] == ["+", "+", "−"]

@@ -718,3 +718,26 @@ def test_the_cards_of_a_table_are_as_large_as_their_frame_allows():
     drawn.picture(0, 0)
     sizes = [text.size for text in drawn.drain_texts() if text.part == "point"]
     assert min(sizes) > 0.8 * drawn.plan.sizes.body
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("look", sampled([look for look in LOOKS if look != "scenes"], 2))
+def test_a_sentence_of_forty_words_is_set_smaller_and_not_cut(look, shape):
+    text = (
+        "Not with us, as we only took the parcel in and do not know what has happened to it on "
+        "the way, in the centre where they are sorted, on board of the van or when they tried to "
+        "deliver it for the first time."
+    )
+    scene = Scene("prose", "My parcel is damaged, now what?", (), *(tuple(text.split()),) * 2, "")
+    drawn = studio(scene, SHAPES[shape], look)
+    drawn.picture(0, 0)
+    shown = " ".join(drawn_text.text for drawn_text in drawn.drain_texts())
+    assert "…" not in shown and "the first time." in shown
+
+
+def test_a_sentence_that_no_page_holds_is_cut_after_a_whole_word():
+    words = tuple(f"neverending{number}," for number in range(90))
+    drawn = studio(Scene("prose", "A heading", (), words, words, ""), SHAPES["square"], "playful")
+    drawn.picture(0, 0)
+    cut = [text.text for text in drawn.drain_texts() if text.text.endswith("…")]
+    assert len(cut) == 1 and cut[0].split()[-1].removesuffix("…") in {w.rstrip(",") for w in words}

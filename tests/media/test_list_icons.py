@@ -160,6 +160,7 @@ def test_an_icon_is_drawn_where_the_mark_was_and_lights_up(make_brief, look):
         ("de", "glass-water", "Ein Glas Wasser"),
         ("fr", "hotel", "Hôtel du Soleil"),
         ("fr", "", "Le Soleil d’Or"),
+        ("fr", "", "Terrine de campagne maison"),
         ("it", "coffee", "Caffè Sole"),
         ("es", "coffee", "Café Sol"),
         ("nl", "hotel", "Hotel De Zon"),

@@ -218,7 +218,7 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
                 else section.heading or title
             )
             lead = [ScriptPart(tuple(words.tokenize_text(silent, brief.language)))]
-        heading = _heading(section, group, introduction, bool(spoken_heading))
+        heading = _heading(section, group, introduction, bool(spoken_heading), brief.language)
         introduction = heading if heading != section.heading else ""
         # a heading whose list has been seen is not that of all that comes after it
         goes_on = layout == "prose" and bool(scenes) and _is_list(scenes[0])
@@ -244,15 +244,22 @@ def _is_list(scene: Scene) -> bool:
 
 
 def _heading(
-    section: Section, group: Sequence[ScriptPart], introduction: str, is_first: bool
+    section: Section,
+    group: Sequence[ScriptPart],
+    introduction: str,
+    is_first: bool,
+    language: str,
 ) -> str:
-    """Return the heading of a scene: what introduces its list, if that is a label, or if the
-    section has none, also where the list goes on after the scene with this ``introduction``; else
+    """Return the heading of a scene: what introduces its list, if that is a label, if it denies
+    what the section's says ("What is covered?" – "Not covered are:"), or if the section has none,
+    also where the list goes on after the scene with this ``introduction``; else
     the section's, which is shown with a label if it is said with it."""
     own = _introduction(group)
     if own and any(part.introduces for part in group):
         both = f"{section.heading} · {own}" if section.heading and is_first else own
         return both if words.measure_display_length(both) <= sections.LONGEST_TITLE else own
+    if any(is_negation(word.strip(":："), language) for word in own.casefold().split()):
+        return own
     goes_on = bool(group) and bool(group[0].point) and not group[0].sight.kind
     return (introduction if goes_on else "") or section.heading or own
 

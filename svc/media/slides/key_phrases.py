@@ -10,7 +10,8 @@ from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.pictures import illustration
 from svc.media.slides import framings, headings
-from svc.media.text import line_breaks
+from svc.media.text import bonds, line_breaks
+from svc.media.text.line_breaks import GLUE
 
 _MARKS = " .,:;!?؟،。…"
 _LARGEST, _ALONE = 1.06, 1.5  # times the title's size, with an illustration and without
@@ -77,7 +78,7 @@ def fit_phrase(
     in more where the type would be too small to be read.
     """
     legible = canvas.plan.sizes.least
-    words = typesetting.split_pieces(text, face.language)
+    words = _join_bound(typesetting.split_pieces(text, face.language), face.language)
     longest, whole = _find_longest(words, width, face)
     is_address = line_breaks.has_address(longest)
     share = _LEAST_OF_ADDRESS if is_address else least
@@ -92,6 +93,18 @@ def fit_phrase(
         face = replace(face, size=min(face.size, most))
     smallest = min(face.size, canvas.plan.sizes.label)
     return typesetting.fit_display(text, width, height, face, smallest, is_hyphenated)
+
+
+def _join_bound(words: list[str], language: str) -> list[str]:
+    """Return ``words`` with the pieces of a script without spaces that no line tears, such as a
+    date, as one."""
+    joined = words[:1]
+    for word, bond in zip(words[1:], bonds.find_bonds(tuple(words), language), strict=False):
+        if word.startswith(GLUE) and bond >= bonds.Bond.TIGHT:
+            joined[-1] += word.removeprefix(GLUE)
+        else:
+            joined.append(word)
+    return joined
 
 
 def _find_longest(words: list[str], width: int, face: Typeface) -> tuple[str, int]:

@@ -22,6 +22,8 @@ _SPREAD = 1.7  # how much higher than its text a panel becomes to fill the pictu
 _LARGE_SIZES = (1.7, 1.5, 1.25, 1.1, 0.95, 0.8)  # for a sentence that stands alone
 _SHORT_LINE = 0.4  # of the widest line: one that is shorter looks torn off
 _MARKS = " .:!?؟…"
+_PAUSES = ",;:،、，；"  # which no cut is after
+_STEP = 0.95  # from one tried size to the next, of what is long
 _STOPS = (".", "…", "।", "。")  # which a sentence ends with, and few headings
 
 Line = list[tuple[int, str]]  # (sentence, word)
@@ -174,6 +176,16 @@ def _fit_pages(
             )
             return face, [_Page(0, len(sentences), even)]
     most = max(1, height // face.line_height)
+    # a sentence that no page holds is rather in smaller type than cut
+    while (
+        face.size > canvas.plan.sizes.small
+        and max(
+            len(_wrap_sentences(sentences, at, at + 1, width, face)) for at in range(len(sentences))
+        )
+        > most
+    ):
+        face = replace(face, size=max(canvas.plan.sizes.small, int(face.size * _STEP)))
+        most = max(1, height // face.line_height)
     pages, first = [], 0
     while first < len(sentences):
         pages.append(_make_page(sentences, first, width, most, face))
@@ -275,11 +287,18 @@ def _make_page(
         end, lines = end + 1, more
     if len(lines) > most:
         sentence, word = lines[most - 1][-1]
-        texts, word = [text for _, text in lines[most - 1][:-1]], word[:-1]
-        while word and typesetting.measure_line([*texts, word + ELLIPSIS], face) > width:
+        kept = lines[most - 1][:-1]
+        while len(kept) > 1 and typesetting.measure_line(_end_with(word, kept), face) > width:
+            (sentence, word), kept = kept[-1], kept[:-1]
+        while word and typesetting.measure_line(_end_with(word, kept), face) > width:
             word = word[:-1]
-        lines = [*lines[: most - 1], [*lines[most - 1][:-1], (sentence, word + ELLIPSIS)]]
+        lines = [*lines[: most - 1], [*kept, (sentence, word.rstrip(_PAUSES) + ELLIPSIS)]]
     return _Page(first, end, lines)
+
+
+def _end_with(word: str, kept: Line) -> list[str]:
+    """Return the words of a line that is cut after ``word``."""
+    return [*(text for _, text in kept), word + ELLIPSIS]
 
 
 def _wrap_sentences(

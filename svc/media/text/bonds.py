@@ -95,6 +95,12 @@ _WITHOUT_HANGING_LETTERS = frozenset(("cs", "pl", "sk"))
 DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
 _BEFORE_FIGURES = re.compile(rf"[{re.escape(OPENERS + ''.join(CURRENCIES))}+−±~≈<>#-]*(?=\d)")
 _MONTH_OF_SIGNS, _DAY_OF_SIGNS = re.compile(r"\d月$"), re.compile(r"\d{1,2}[日号號]")
+# Both verbs of a Japanese one, which is cut where it is long: お詫び申し|上げます.
+_FIRST_OF_VERB = re.compile(r"[\u4e00-\u9fff][いきぎしちにびみりえけげせてねべめれ]$")
+_SECOND_OF_VERB = re.compile(
+    r"上[げが]|下[げがさ]|込[まみむめん]|出[さしすせ]|続け|始め|合[いうえわっ]|付[きけ]|切[らりれっ]"
+    r"|直[さしす]|終[えわ]|致[しす]|頂[きく]|入[られり]|替え|換え|過ぎ"
+)
 _LONGEST_OF_SIGNS = 4  # signs of a Chinese word that no line tears
 _KOREAN_MONTH, _KOREAN_DAY = re.compile(r"\d{1,2}월"), re.compile(r"\d{1,2}일")
 _ENDING_OF_A_DAY = 2  # letters that a weekday may have besides: "lördagen"
@@ -318,6 +324,10 @@ def _list_torn_words(words: Sequence[str], language: str) -> Iterator[int]:
     for at, end in enumerate(ends[:-1]):
         word_end = next((each for each in ends_of_words if each >= end), end)
         is_torn = word_end > end and len(ends_of_words[word_end]) <= _LONGEST_OF_SIGNS
+        is_torn = is_torn or (
+            _FIRST_OF_VERB.search(words[at]) is not None
+            and _SECOND_OF_VERB.match(text[end:]) is not None
+        )
         if is_torn or (_MONTH_OF_SIGNS.search(words[at]) and _DAY_OF_SIGNS.match(text[end:])):
             yield at
 
