@@ -82,7 +82,7 @@ class Bucket:
         try:
             obstore.put(self._store, name, content)
         except BaseError as failed:
-            raise OSError(f"{self._url}: {_first_line(failed)}") from failed
+            raise OSError(f"{self._url}: {_find_first_line(failed)}") from failed
 
     def get(self, name: str) -> bytes:
         try:
@@ -92,14 +92,14 @@ class Bucket:
                 2, "There is no such object", f"{self._url}/{name}"
             ) from missing
         except BaseError as failed:
-            raise OSError(f"{self._url}: {_first_line(failed)}") from failed
+            raise OSError(f"{self._url}: {_find_first_line(failed)}") from failed
 
     def list_names(self, folder: str) -> Iterator[str]:
         try:
             for page in obstore.list(self._store, prefix=folder):
                 yield from (entry["path"] for entry in page)
         except BaseError as failed:
-            raise OSError(f"{self._url}: {_first_line(failed)}") from failed
+            raise OSError(f"{self._url}: {_find_first_line(failed)}") from failed
 
     def delete(self, name: str) -> None:
         try:
@@ -107,10 +107,10 @@ class Bucket:
         except (NotFoundError, FileNotFoundError):
             pass
         except BaseError as failed:
-            raise OSError(f"{self._url}: {_first_line(failed)}") from failed
+            raise OSError(f"{self._url}: {_find_first_line(failed)}") from failed
 
 
-def _first_line(failure: Exception) -> str:
+def _find_first_line(failure: Exception) -> str:
     return str(failure).strip().splitlines()[0] if str(failure).strip() else type(failure).__name__
 
 

@@ -74,14 +74,14 @@ class Bucket:
         with open(source, "rb", opener=open_untrusted) as file:
             require_file(file.fileno(), source)
             file_hash = hash_blocks(read_blocks(file, alive))
-            object_name = name if fixed else _object_name(name, file_hash.sha256)
+            object_name = name if fixed else _make_object_name(name, file_hash.sha256)
             with self._translate_errors(object_name):
                 content = _verify_content(file, file_hash.sha256, alive)
                 obstore.put(
                     self._store,
                     object_name,
                     b"".join(content) if file_hash.size <= _IN_ONE_PUT else content,
-                    attributes=_attributes(name, sent_as),
+                    attributes=_make_attributes(name, sent_as),
                     max_concurrency=_PARTS_AT_ONCE,
                 )
             return Stored(object_name, file_hash.size, file_hash.sha256)
@@ -142,7 +142,7 @@ class Bucket:
             # a folder that does not exist, so an empty list
             next(iter(obstore.list(self._probe, prefix="-")), None)
         except (BaseError, OSError) as failed:
-            return f"{self._url} does not answer as it should: {_first_line(failed)}"
+            return f"{self._url} does not answer as it should: {_find_first_line(failed)}"
         return None
 
     @contextmanager
@@ -157,7 +157,7 @@ class Bucket:
         except FileStoreUnavailable:
             raise
         except (BaseError, PermissionError, TimeoutError, ConnectionError) as failed:
-            raise FileStoreUnavailable(f"{self._url}: {_first_line(failed)}") from failed
+            raise FileStoreUnavailable(f"{self._url}: {_find_first_line(failed)}") from failed
 
 
 def _open(url: str, seconds: str, retries: int) -> AzureStore | GCSStore | S3Store:
@@ -177,7 +177,7 @@ def _open(url: str, seconds: str, retries: int) -> AzureStore | GCSStore | S3Sto
         )
     except (BaseError, ValueError) as bad:
         raise SettingsError(
-            f"SVC_STORAGE_URL is {url!r}, which cannot be used: {_first_line(bad)}"
+            f"SVC_STORAGE_URL is {url!r}, which cannot be used: {_find_first_line(bad)}"
         ) from bad
 
 
@@ -195,12 +195,12 @@ def _verify_content(
         raise ValueError("the file is changing")
 
 
-def _object_name(name: str, digest: str) -> str:
+def _make_object_name(name: str, digest: str) -> str:
     folder, _, file = name.rpartition("/")
     return "/".join(filter(None, (folder, digest[:_DIGITS], file)))
 
 
-def _attributes(name: str, sent_as: str) -> dict[str, str]:
+def _make_attributes(name: str, sent_as: str) -> dict[str, str]:
     """Return the headers that the store sends with a file.
 
     ``sent_as``: as in RFC 6266, its ASCII form first.
@@ -218,7 +218,7 @@ def _attributes(name: str, sent_as: str) -> dict[str, str]:
     return headers
 
 
-def _first_line(failure: Exception) -> str:
+def _find_first_line(failure: Exception) -> str:
     """Return the first line of an error, without the store's own document,
     which may repeat parts of the credentials.
     """
