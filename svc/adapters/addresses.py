@@ -147,12 +147,12 @@ def parse(url: str) -> Endpoint:
     port = int(authority["port"] or {"http": 80, "https": 443}[scheme])
     if not 1 <= port <= 65535:
         raise InvalidEndpointUrl("The port of endpointUrl must be from 1 to 65535.")
-    host = _v6(authority["v6"]) if authority["v6"] else _name(authority["name"])
+    host = _parse_v6(authority["v6"]) if authority["v6"] else _name(authority["name"])
     path = parts["path"] if parts["path"].startswith("/") else "/" + parts["path"]
     return Endpoint(scheme, host, port, path)
 
 
-def _v6(text: str) -> str:
+def _parse_v6(text: str) -> str:
     try:
         return str(IPv6Address(text))
     except ValueError:

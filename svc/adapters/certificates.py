@@ -38,23 +38,23 @@ def fetch_certificate(connect: Callable[[], socket], host: str) -> dict[str, Any
     as bytes, and a second trusts exactly that one and ignores its validity period. No data is sent
     over either connection. OSError, ValueError: the certificate cannot be fetched.
     """
-    unverified_context = _context()
+    unverified_context = _make_context()
     unverified_context.verify_mode = ssl.CERT_NONE
-    verifying_context = _context()
+    verifying_context = _make_context()
     verifying_context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | _AT_ANY_TIME
     verifying_context.load_verify_locations(
-        cadata=_handshake(unverified_context, connect(), host, binary_form=True)
+        cadata=_fetch_peer_certificate(unverified_context, connect(), host, binary_form=True)
     )
-    return describe_certificate(_handshake(verifying_context, connect(), host))
+    return describe_certificate(_fetch_peer_certificate(verifying_context, connect(), host))
 
 
-def _context() -> ssl.SSLContext:
+def _make_context() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     return context
 
 
-def _handshake(
+def _fetch_peer_certificate(
     context: ssl.SSLContext, connection: socket, host: str, *, binary_form: bool = False
 ) -> Any:
     with connection, context.wrap_socket(connection, server_hostname=host) as wire:

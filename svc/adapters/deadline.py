@@ -45,7 +45,7 @@ class Deadline:
     def check(self) -> None:
         """Raise the reason of the abort, or Stop if the time is up."""
         if self._reason is None and self._clock() >= self._ends_at:
-            self.abort(self._timeout_error())
+            self.abort(self._make_timeout_error())
         if self._reason is not None:
             raise self._reason
 
@@ -106,9 +106,9 @@ class Deadline:
         with self._lock:
             if self._clock() < self._ends_at:  # it was moved
                 return self._watch()
-        return self.abort(self._timeout_error())
+        return self.abort(self._make_timeout_error())
 
-    def _timeout_error(self) -> Stop:
+    def _make_timeout_error(self) -> Stop:
         return Stop(f"timed out after {round(self._seconds, 1):g} s")
 
 

@@ -114,7 +114,7 @@ class Sender:
         began = self._monotonic()
         try:
             self._post(addresses.parse(url), body, headers, exchange)
-            error = _verdict(exchange.status_code)
+            error = _judge_status(exchange.status_code)
         except (Stop, ServiceError) as refused:
             error = str(refused)
         except (
@@ -140,8 +140,8 @@ class Sender:
         self, endpoint: Endpoint, body: bytes, headers: dict[str, str], exchange: Exchange
     ) -> None:
         if not exchange.examines:
-            return self._post_by(self._pool(endpoint), endpoint, body, headers, exchange)
-        with self._new_pool(endpoint) as pool:
+            return self._post_by(self._find_pool(endpoint), endpoint, body, headers, exchange)
+        with self._make_pool(endpoint) as pool:
             return self._post_by(pool, endpoint, body, headers, exchange)
 
     def _post_by(
@@ -174,18 +174,18 @@ class Sender:
                 # The endpoint has closed a pooled connection, which is no failure: try again until
                 # the connection is fresh.
 
-    def _pool(self, endpoint: Endpoint) -> HTTPConnectionPool:
+    def _find_pool(self, endpoint: Endpoint) -> HTTPConnectionPool:
         key = (endpoint.scheme, endpoint.host, endpoint.port)
         with self._lock:
             pool = self._pools.get(key)
             if pool is None:
-                pool = self._pools[key] = self._new_pool(endpoint)
+                pool = self._pools[key] = self._make_pool(endpoint)
                 if len(self._pools) > _POOLS:
                     self._pools.popitem(last=False)
             self._pools.move_to_end(key)
             return pool
 
-    def _new_pool(self, endpoint: Endpoint) -> HTTPConnectionPool:
+    def _make_pool(self, endpoint: Endpoint) -> HTTPConnectionPool:
         kwargs: dict[str, Any] = {
             "endpoint": endpoint,
             "allowed": self._allowed,
@@ -228,7 +228,7 @@ def _read_answer(response: BaseHTTPResponse, exchange: Exchange) -> None:
         response.release_conn()
 
 
-def _verdict(status: int | None) -> str | None:
+def _judge_status(status: int | None) -> str | None:
     if status is None:
         return "connection closed without an answer"
     if 200 <= status < 300:

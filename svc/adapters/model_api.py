@@ -99,7 +99,7 @@ class Chat:
             tokens = [int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")]
             text = answer["choices"][0]["message"]["content"]
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-            raise _protocol_error("script") from None
+            raise _make_protocol_error("script") from None
         self._spent(Spent("script", self._endpoint.model, *tokens))
         return text if isinstance(text, str) else ""
 
@@ -126,7 +126,7 @@ class Speech:
             body["speed"] = speed
         audio = _post(self._endpoint, "/audio/speech", body, _MOST_SOUND)
         if not audio[0] or audio[1] in _NO_SOUND:
-            raise _protocol_error("speech")
+            raise _make_protocol_error("speech")
         self._spent(Spent("speech", self._endpoint.model, len(text)))
         return audio
 
@@ -151,7 +151,7 @@ def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tup
     deadline = Deadline(endpoint.seconds)
     try:
         with ExitStack() as exchange, deadline:
-            connection = _connection(url, deadline, exchange)
+            connection = _make_connection(url, deadline, exchange)
             exchange.callback(connection.close)
             with heartbeat.expect_silence(endpoint.seconds):
                 connection.request(
@@ -186,7 +186,7 @@ def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tup
         raise ModelUnavailable(_describe_failure(failed, deadline, endpoint.seconds)) from None
 
 
-def _connection(url: SplitResult, deadline: Deadline, exchange: ExitStack) -> HTTPConnection:
+def _make_connection(url: SplitResult, deadline: Deadline, exchange: ExitStack) -> HTTPConnection:
     limits: dict[str, Any] = {
         "deadline": deadline,
         "exchange": exchange,
@@ -245,7 +245,7 @@ class _TlsConnection(_GuardedConnection, HTTPSConnection):
     pass
 
 
-def _protocol_error(model: str) -> ModelUnavailable:
+def _make_protocol_error(model: str) -> ModelUnavailable:
     """Return the error for a status of success whose body is not OpenAI's: a gateway sends its
     error pages so.
     """

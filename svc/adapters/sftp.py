@@ -80,7 +80,7 @@ class Files:
         """Return the size of a file; None: there is no such file."""
         try:
             with self._answer():
-                attributes = self._client.stat(self._path(name))
+                attributes = self._client.stat(self._make_path(name))
         except FileNotFoundError:
             return None
         return (
@@ -92,14 +92,14 @@ class Files:
     def read(self, name: str, most: int) -> bytes | None:
         """Return at most ``most`` bytes; None: there is no such file."""
         try:
-            with self._answer(), self._client.open(self._path(name), "rb") as file:
+            with self._answer(), self._client.open(self._make_path(name), "rb") as file:
                 content: bytes = file.read(most)
                 return content
         except FileNotFoundError:
             return None
 
     def write(self, name: str, content: bytes) -> None:
-        with self._answer(), self._client.open(self._path(name), "wb") as file:
+        with self._answer(), self._client.open(self._make_path(name), "wb") as file:
             file.write(content)
 
     def append(self, name: str, file: Path, start: int, on_sent: Callable[[int], None]) -> None:
@@ -111,7 +111,7 @@ class Files:
             deadline = upload.enter_context(self._answer((file.stat().st_size - start) / SLOWEST))
             local_file = upload.enter_context(file.open("rb"))
             remote_file = upload.enter_context(
-                self._client.open(self._path(name), "ab" if start else "wb")
+                self._client.open(self._make_path(name), "ab" if start else "wb")
             )
             local_file.seek(start)
             remote_file.set_pipelined(True)
@@ -128,7 +128,7 @@ class Files:
         """
         with self._answer():
             try:
-                self._client.posix_rename(self._path(old), self._path(new))
+                self._client.posix_rename(self._make_path(old), self._make_path(new))
             except PermissionError:
                 raise NotRenamed from None
             except OSError:  # a server without OpenSSH's extension
@@ -137,7 +137,7 @@ class Files:
     def _rename_without_it(self, old: str, new: str) -> None:
         self.remove(new)
         try:
-            self._client.rename(self._path(old), self._path(new))
+            self._client.rename(self._make_path(old), self._make_path(new))
         except PermissionError:
             raise NotRenamed from None
 
@@ -145,16 +145,16 @@ class Files:
         """Make a folder if it is not there."""
         # If the folder is really not there, the next request says so.
         with self._answer(), suppress(OSError):
-            self._client.mkdir(self._path(name))
+            self._client.mkdir(self._make_path(name))
 
     def remove(self, name: str) -> None:
         with suppress(FileNotFoundError), self._answer():
-            self._client.remove(self._path(name))
+            self._client.remove(self._make_path(name))
 
     def remove_folder(self, name: str) -> None:
         """Remove an empty folder, if it exists."""
         with suppress(FileNotFoundError), self._answer():
-            self._client.rmdir(self._path(name))
+            self._client.rmdir(self._make_path(name))
 
     @contextmanager
     def _answer(self, more: float = 0.0) -> Iterator[Deadline]:
@@ -165,7 +165,7 @@ class Files:
         with Deadline(_REQUEST_SECONDS + more) as deadline, _enforce_deadline(self._wire, deadline):
             yield deadline
 
-    def _path(self, name: str) -> str:
+    def _make_path(self, name: str) -> str:
         return f"{self._root}/{name}" if self._root else name
 
 
@@ -237,7 +237,7 @@ def _greet(
                         raise
                     continue  # it has no key of this type
             key = transport.get_remote_server_key()
-            actual = _fingerprint(key)
+            actual = _compute_fingerprint(key)
             if not pinned or hmac.compare_digest(actual, fingerprint):
                 session.push(attempt.pop_all())
                 return wire, transport, f"{actual} {key.get_name()}"
@@ -254,14 +254,14 @@ def _list_key_types(pinned_type: str, is_pinned: bool) -> Iterator[tuple[str, ..
     yield tuple(
         name
         for each in sorted(_HOST_KEYS, key=lambda each: each != pinned_type)
-        for name in _names_of(each)
+        for name in _list_names_of(each)
     )
     if is_pinned and not pinned_type:
         for each in _HOST_KEYS:
-            yield _names_of(each)
+            yield _list_names_of(each)
 
 
-def _names_of(key_type: str) -> tuple[str, ...]:
+def _list_names_of(key_type: str) -> tuple[str, ...]:
     return _RSA if key_type == "ssh-rsa" else (key_type,)
 
 
@@ -348,7 +348,7 @@ def _find_answer(failure: Exception) -> str:
     return "" if answer in _OF_THE_LIBRARY else answer
 
 
-def _fingerprint(key: paramiko.PKey) -> str:
+def _compute_fingerprint(key: paramiko.PKey) -> str:
     return "SHA256:" + base64.b64encode(hashlib.sha256(key.asbytes()).digest()).decode().rstrip("=")
 
 

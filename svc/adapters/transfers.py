@@ -84,10 +84,10 @@ class Part:
 
     def read_blocks(self) -> Iterator[bytes]:
         yield self.before
-        yield from self._content()
+        yield from self._read_content()
         yield self.after
 
-    def _content(self) -> Iterator[bytes]:
+    def _read_content(self) -> Iterator[bytes]:
         with self.file.open("rb") as file:
             file.seek(self.start)
             remaining = self.end - self.start
@@ -197,7 +197,7 @@ class Transfers(Sender):
     ) -> Answer:
         endpoint = addresses.parse(url)
         exchange.target = endpoint.target
-        with self._new_pool(endpoint) as pool:
+        with self._make_pool(endpoint) as pool:
             response = pool.urlopen(
                 method,
                 endpoint.path,

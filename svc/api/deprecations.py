@@ -57,7 +57,7 @@ def mark_deprecated(document: Json) -> None:
     ValueError: it names what is not there.
     """
     notices = list_deprecations(document)
-    for operation in _operations(document):
+    for operation in _list_operations(document):
         deprecated = notices.get(operation["operationId"], [])
         for name, deprecation in deprecated:
             if name == operation["operationId"]:
@@ -69,7 +69,7 @@ def mark_deprecated(document: Json) -> None:
         properties = document["components"]["schemas"].get(schema, {}).get("properties", {})
         if field in properties:
             _mark(properties[field], "This field", deprecation)
-        elif all(operation["operationId"] != name for operation in _operations(document)):
+        elif all(operation["operationId"] != name for operation in _list_operations(document)):
             raise ValueError(
                 f"{name} is deprecated, but the document has no such operation or field"
             )
@@ -86,7 +86,7 @@ def list_deprecations(document: Json) -> dict[str, Notices]:
         for name, schema in document["components"]["schemas"].items()
     }
     by_operation: dict[str, Notices] = {}
-    for operation in _operations(document):
+    for operation in _list_operations(document):
         schemas = _collect_schemas(set(_SCHEMA.findall(json.dumps(operation))), uses)
         for name, deprecation in TABLE.items():
             if name == operation["operationId"] or (
@@ -109,13 +109,13 @@ def make_deprecation_headers(notices: Notices, base_url: str) -> list[tuple[str,
             "X-API-Deprecation-Notice",
             " ".join(deprecation.describe(name) for name, deprecation in notices),
         ),
-        ("Deprecation", f"@{int(_midnight(deprecated_on).timestamp())}"),
-        ("Sunset", format_datetime(_midnight(sunset), usegmt=True)),
+        ("Deprecation", f"@{int(_find_midnight(deprecated_on).timestamp())}"),
+        ("Sunset", format_datetime(_find_midnight(sunset), usegmt=True)),
         ("Link", f'<{base_url}/docs/changelog>; rel="deprecation"; type="text/html"'),
     ]
 
 
-def _operations(document: Json) -> Iterator[Json]:
+def _list_operations(document: Json) -> Iterator[Json]:
     for item in document["paths"].values():
         yield from item.values()
 
@@ -142,5 +142,5 @@ def _announce(operation: Json) -> None:
             }
 
 
-def _midnight(day: date) -> datetime:
+def _find_midnight(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)

@@ -108,7 +108,7 @@ def answer_not_modified(version: str) -> Response | None:
     resource, else None.
     """
     if "HTTP_IF_NONE_MATCH" in request.environ and request.if_none_match.contains_weak(version):
-        return Response(status=304, headers=_version_headers(version))
+        return Response(status=304, headers=_make_version_headers(version))
     return None
 
 
@@ -120,12 +120,12 @@ def make_etag_response(body: Any, version: str | None = None) -> Response:
     """
     text = body if isinstance(body, str) else json_text.text(body)
     if version is not None:
-        return Answer(text, 200, _version_headers(version))
+        return Answer(text, 200, _make_version_headers(version))
     version = hashlib.sha256(text.encode()).hexdigest()[:32]
-    return answer_not_modified(version) or Answer(text, 200, _version_headers(version))
+    return answer_not_modified(version) or Answer(text, 200, _make_version_headers(version))
 
 
-def _version_headers(version: str) -> list[tuple[str, str]]:
+def _make_version_headers(version: str) -> list[tuple[str, str]]:
     # may be stored, and must be revalidated
     return [("ETag", f'W/"{version}"'), ("Cache-Control", "private, no-cache")]
 
@@ -218,10 +218,10 @@ def _begin() -> None:
     sent_id = current_request().environ.get("HTTP_X_CORRELATION_ID", "")
     # a key has the form of such an ID, which is logged, kept and sent to webhooks
     is_kept = _CORRELATION_ID.fullmatch(sent_id) and logs.mask_secrets(sent_id) == sent_id
-    context.correlation_id = sent_id if is_kept else _new_request_id()
+    context.correlation_id = sent_id if is_kept else _make_request_id()
 
 
-def _new_request_id() -> str:
+def _make_request_id() -> str:
     """Return a random ID that begins with the time, so that the IDs of an hour are neighbours in
     the index of the history.
     """
@@ -238,7 +238,7 @@ def _end(response: Response) -> Response:
     ]
     if environ.get("PATH_INFO", "").startswith(_VERSIONED):
         further_headers.append((versions.HEADER, versions.NEWEST))
-        further_headers += _deprecations() if deprecations.TABLE else ()
+        further_headers += _make_deprecation_headers() if deprecations.TABLE else ()
     # nothing that the page loads or leads to learns its address
     if secret_addresses.is_secret(req.path):
         headers["Referrer-Policy"] = "no-referrer"
@@ -264,7 +264,9 @@ def _end(response: Response) -> Response:
             context.entry.row[3],
         )
         refusal = (
-            _refusal(context, response) if status >= 400 and serving.settings.refusal_days else None
+            _make_refusal(context, response)
+            if status >= 400 and serving.settings.refusal_days
+            else None
         )
         serving.recorder.finish(
             context.entry, status, context.get("error_code"), seconds * 1000, refusal
@@ -276,7 +278,7 @@ def _end(response: Response) -> Response:
     return response
 
 
-def _deprecations() -> list[tuple[str, str]]:
+def _make_deprecation_headers() -> list[tuple[str, str]]:
     """Return the headers on what is deprecated of the operation."""
     extensions = current_app.extensions
     if "deprecations" not in extensions:
@@ -287,7 +289,7 @@ def _deprecations() -> list[tuple[str, str]]:
     return deprecations.make_deprecation_headers(notices, service().settings.base_url)
 
 
-def _refusal(context: Any, response: Response) -> Refusal | None:
+def _make_refusal(context: Any, response: Response) -> Refusal | None:
     """Return what the console shows of a refused request; None for one beyond the rate limit, as
     there may be many of those.
     """

@@ -69,7 +69,7 @@ def require_scope(
                 caller = _admit(req, activation, counts, authenticated, crowded)
                 with _admit_body(req, caller.partner_id, longest):
                     return call_view(req, caller, args, path)
-            if (_announced_size(req) if crowded else _size(req)) > MAX_BODY:
+            if (_read_announced_size(req) if crowded else _read_size(req)) > MAX_BODY:
                 raise PayloadTooLarge()
             return call_view(
                 req, _admit(req, activation, counts, authenticated, crowded), args, path
@@ -80,7 +80,9 @@ def require_scope(
         ) -> Response:
             if scope is not None:
                 caller.require_scope(scope)
-            leading_args = () if resource is None else (resource(caller, **_identifiers(path)),)
+            leading_args = (
+                () if resource is None else (resource(caller, **_normalise_identifiers(path)),)
+            )
             versions.check_version(req.environ)
             if "HTTP_IF_MATCH" in req.environ or "HTTP_IF_NONE_MATCH" in req.environ:
                 _check_preconditions(req)
@@ -156,7 +158,7 @@ def _admit_body(req: Request, partner_id: str, longest: int) -> Iterator[None]:
     with refuse_parallel(
         ("body", partner_id), "Another batch of yours is being read; try again in 1 s."
     ):
-        if _size(req, longest) > longest:
+        if _read_size(req, longest) > longest:
             raise PayloadTooLarge(f"The body may have at most {longest // 2**20} MiB.")
         yield
 
@@ -179,7 +181,7 @@ def refuse_parallel(key: tuple[str, str], message: str, retry_after: int = 1) ->
             _doing.discard(key)
 
 
-def _announced_size(req: Request) -> int:
+def _read_announced_size(req: Request) -> int:
     """Return the size that a body is said to have; 0: none is said."""
     environ = req.environ
     length = get_content_length(
@@ -188,13 +190,13 @@ def _announced_size(req: Request) -> int:
     return length or 0
 
 
-def _size(req: Request, longest: int = MAX_BODY) -> int:
+def _read_size(req: Request, longest: int = MAX_BODY) -> int:
     """Return the size of the body in bytes. A body within the limit is read and cached."""
     environ = req.environ
     if "HTTP_TRANSFER_ENCODING" in environ:
         body = _read_body(environ, longest + 1)
     elif environ.get("CONTENT_LENGTH"):
-        announced = _announced_size(req)
+        announced = _read_announced_size(req)
         if announced > longest:
             return announced
         body = _read_body(environ, announced)
@@ -264,7 +266,7 @@ def _admit(
     return caller
 
 
-def _identifiers(path: dict[str, str]) -> dict[str, str]:
+def _normalise_identifiers(path: dict[str, str]) -> dict[str, str]:
     """Return the identifiers of the path. NotFound: one is not a UUID."""
     canonical = {}
     for name, value in path.items():

@@ -67,7 +67,7 @@ class Parser(flaskparser.FlaskParser):
             try:
                 return argmap.load(self.load_json(req, argmap) if location == "json" else {})
             except ValidationError as bad:
-                raise _refusal(bad.messages_dict) from bad
+                raise _make_refusal(bad.messages_dict) from bad
         if location == "headers":
             environ = req.environ
             if not any(name in environ for name in _headers(argmap)):
@@ -119,7 +119,7 @@ class Parser(flaskparser.FlaskParser):
     ) -> NoReturn:
         # webargs puts them under "query" or "headers"
         [(location, fields)] = error.messages_dict.items()
-        raise _refusal({location: fields} if isinstance(fields, list) else fields)
+        raise _make_refusal({location: fields} if isinstance(fields, list) else fields)
 
 
 def load_object(schema: type[Schema], body: dict[str, Any]) -> Any:
@@ -130,7 +130,7 @@ def load_object(schema: type[Schema], body: dict[str, Any]) -> Any:
     try:
         return _instance(schema).load(body)
     except ValidationError as bad:
-        raise _refusal(bad.messages_dict) from bad
+        raise _make_refusal(bad.messages_dict) from bad
 
 
 @functools.lru_cache
@@ -138,16 +138,16 @@ def _instance(schema: type[Schema]) -> Schema:
     return schema()
 
 
-def _refusal(messages_by_field: dict[str, Any]) -> InvalidRequest:
+def _make_refusal(messages_by_field: dict[str, Any]) -> InvalidRequest:
     """Return the error for marshmallow's messages by field."""
     messages_by_name: dict[str, list[str]] = {}
     for field, below in messages_by_field.items():
-        for name, messages in _members(str(field), below):
+        for name, messages in _list_members(str(field), below):
             messages_by_name.setdefault(name, []).extend(_flatten_messages(messages))
     return InvalidRequest.from_fields(messages_by_name)
 
 
-def _members(name: str, messages: Any) -> Iterator[tuple[str, Any]]:
+def _list_members(name: str, messages: Any) -> Iterator[tuple[str, Any]]:
     """Yield the messages of a field; those of a member of an object or of a list under its own
     name: ``values.price``, ``scenes[0].narration``.
     """
@@ -157,7 +157,7 @@ def _members(name: str, messages: Any) -> Iterator[tuple[str, Any]]:
     if any(isinstance(each, int) for each in messages):
         for index, below in messages.items():
             if isinstance(below, dict):
-                yield from _members(f"{name}[{index}]", below)
+                yield from _list_members(f"{name}[{index}]", below)
             else:
                 yield name, {index: below}
         return
@@ -166,7 +166,7 @@ def _members(name: str, messages: Any) -> Iterator[tuple[str, Any]]:
         if member in ("key", "value") and set(messages) <= {"key", "value"}:
             yield name, texts
         else:
-            yield from _members(name if member == SCHEMA else f"{name}.{member[:60]}", texts)
+            yield from _list_members(name if member == SCHEMA else f"{name}.{member[:60]}", texts)
 
 
 @functools.lru_cache
@@ -275,13 +275,13 @@ def _reject_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _int(digits: str) -> int:
+def _parse_int(digits: str) -> int:
     if len(digits) > _NUMBER_LENGTH:
         raise ValueError("a number is too large")
     return int(digits)
 
 
-def _float(digits: str) -> float:
+def _parse_float(digits: str) -> float:
     if len(digits) > 2 * _NUMBER_LENGTH:
         raise ValueError("a number has too many digits")
     return float(digits)
@@ -290,8 +290,8 @@ def _float(digits: str) -> float:
 _decoder = json.JSONDecoder(
     parse_constant=_reject_constant,
     object_pairs_hook=_reject_repeats,
-    parse_int=_int,
-    parse_float=_float,
+    parse_int=_parse_int,
+    parse_float=_parse_float,
 )
 
 

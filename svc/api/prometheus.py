@@ -84,17 +84,18 @@ class Families(Collector):
         for name, description in COUNTERS.items():
             family = CounterMetricFamily(f"svc_{name}", description.text, labels=description.labels)
             for labels, value in (
-                dict.fromkeys((*description.known, *_failures(name, totals)), 0.0) | totals[name]
+                dict.fromkeys((*description.known, *_list_failures(name, totals)), 0.0)
+                | totals[name]
             ).items():
                 family.add_metric(labels, value)
             yield family
         for name, description in HISTOGRAMS.items():
-            yield _histogram(name, description, totals)
+            yield _make_histogram(name, description, totals)
         for gauge, figures in gauges.read_gauges(self._now):
-            yield _gauge(gauge, figures)
+            yield _make_gauge(gauge, figures)
 
 
-def _failures(
+def _list_failures(
     name: str, totals: Mapping[str, Mapping[tuple[str, ...], float]]
 ) -> Iterator[tuple[str, ...]]:
     """Yield the labels of failed answers for each route that has answered, so that a route's first
@@ -105,7 +106,7 @@ def _failures(
             yield from ((route, method, status) for status in _FAILURES)
 
 
-def _histogram(name: str, description: Description, totals: dict[str, Any]) -> Metric:
+def _make_histogram(name: str, description: Description, totals: dict[str, Any]) -> Metric:
     family = HistogramMetricFamily(f"svc_{name}", description.text, labels=description.labels)
     for labels, total in totals[f"{name}_sum"].items():
         buckets, sofar = [], 0.0
@@ -116,7 +117,7 @@ def _histogram(name: str, description: Description, totals: dict[str, Any]) -> M
     return family
 
 
-def _gauge(gauge: Gauge, figures: Mapping[Any, float] | float) -> Metric:
+def _make_gauge(gauge: Gauge, figures: Mapping[Any, float] | float) -> Metric:
     family = GaugeMetricFamily(f"svc_{gauge.name}", gauge.text, labels=gauge.labels)
     values = figures if isinstance(figures, Mapping) else {(): figures}
     for labels, number in values.items():

@@ -22,7 +22,7 @@ def make_id(at: int) -> str:
     """Return a new UUIDv7 (RFC 9562 §5.7) for the instant ``at`` in milliseconds;
     the order of an index follows the time.
     """
-    random = int.from_bytes(_random(), "big")
+    random = int.from_bytes(_read_random(), "big")
     value = (
         (at & (2**48 - 1)) << 80
         | 0x7 << 76
@@ -34,7 +34,7 @@ def make_id(at: int) -> str:
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
-def _random() -> bytes:
+def _read_random() -> bytes:
     try:
         return _spare.pop()
     except IndexError:

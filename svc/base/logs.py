@@ -43,13 +43,14 @@ def set_context_provider(provider: Callable[[], dict[str, Any]]) -> None:
 
 class _Human(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        line = f"{_stamp(record)} {record.levelname.lower():8} {record.name}: {_message(record)}"
-        for name, value in _context(record).items():
+        line = f"{_format_stamp(record)} {record.levelname.lower():8} {record.name}: "
+        line += _format_message(record)
+        for name, value in _find_context(record).items():
             line += f" {name}={value}"
         line = _escape_controls(line)
         if not record.exc_info:
             return line
-        lines = _exception(record, self).split("\n")
+        lines = _format_exception(record, self).split("\n")
         # indented: no line begins like a record
         return "\n".join([line, *("    " + _escape_controls(text) for text in lines)])
 
@@ -57,14 +58,14 @@ class _Human(logging.Formatter):
 class _Json(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         line = {
-            "time": _stamp(record),
+            "time": _format_stamp(record),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": _message(record),
+            "message": _format_message(record),
         }
-        line |= _context(record)
+        line |= _find_context(record)
         if record.exc_info:
-            line["exception"] = _exception(record, self)
+            line["exception"] = _format_exception(record, self)
         text = json.dumps(line, ensure_ascii=False)
         if text.isprintable():
             return text
@@ -85,7 +86,7 @@ class _Journal(logging.Formatter):
         return before + self._lines.format(record).replace("\n", f"\n{before}")
 
 
-def _context(record: logging.LogRecord) -> dict[str, str]:
+def _find_context(record: logging.LogRecord) -> dict[str, str]:
     attributes = record.__dict__
     names: dict[str, Any] = {}
     if "production" not in attributes:
@@ -102,11 +103,11 @@ def _context(record: logging.LogRecord) -> dict[str, str]:
     return context
 
 
-def _message(record: logging.LogRecord) -> str:
+def _format_message(record: logging.LogRecord) -> str:
     return mask_secrets(record.getMessage())
 
 
-def _exception(record: logging.LogRecord, formatter: logging.Formatter) -> str:
+def _format_exception(record: logging.LogRecord, formatter: logging.Formatter) -> str:
     return mask_secrets(formatter.formatException(record.exc_info)) if record.exc_info else ""
 
 
@@ -128,7 +129,7 @@ def _escape_controls(text: object) -> str:
     )
 
 
-def _stamp(record: logging.LogRecord) -> str:
+def _format_stamp(record: logging.LogRecord) -> str:
     return f"{_second(int(record.created))}.{int(record.msecs):03d}Z"
 
 

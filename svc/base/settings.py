@@ -173,7 +173,7 @@ def _make_pattern_reader(pattern: str, expectation: str) -> Callable[[str], str]
     return read
 
 
-def _own_address(text: str) -> str:
+def _read_own_address(text: str) -> str:
     """Return an address in the form that links begin with: without a default port,
     and without a slash at its end.
     """
@@ -212,13 +212,13 @@ _HOST = re.compile(
 )
 
 
-def _model_address(text: str) -> str:
+def _read_model_address(text: str) -> str:
     if not is_address(text) or urlsplit(text).query or urlsplit(text).fragment:
         raise ValueError("an address such as https://media.example.com")
     return text.rstrip("/")
 
 
-def _address(text: str) -> str:
+def _read_address(text: str) -> str:
     if not is_address(text):
         raise ValueError("an address such as https://alive.example.com/0f1e2d3c")
     return text
@@ -240,21 +240,21 @@ def is_address(text: str) -> bool:
 _SECOND_ADDRESS = re.compile(r"[\s,;]+\w+://")
 
 
-def _price(text: str) -> Decimal:
+def _read_price(text: str) -> Decimal:
     if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII):
         raise ValueError("an amount of the operator's currency such as 2.50")
     return Decimal(text)
 
 
-def _cidrs(text: str) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
+def _read_cidrs(text: str) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
     try:
         return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",") if part.strip())
     except ValueError as error:
         raise ValueError("address ranges such as 127.0.0.0/8,::1/128") from error
 
 
-def _contacts(text: str) -> tuple[str, ...]:
-    contacts = _list(text)
+def _read_contacts(text: str) -> tuple[str, ...]:
+    contacts = _read_list(text)
     if not contacts or not all(
         map(
             re.compile(r"mailto:[^\s@]+@[^\s@]+|https://[^\s/]+\S*|tel:\+[0-9-]+").fullmatch,
@@ -273,14 +273,14 @@ def _contacts(text: str) -> tuple[str, ...]:
 _PREFIX = r"(/(?!\.\.?(/|$))[\w.~-]+)*/?"
 
 
-def _bucket(text: str) -> str:
+def _read_bucket(text: str) -> str:
     pattern = rf"(?a:s3://[a-z0-9][a-z0-9.-]{{1,61}}[a-z0-9]{_PREFIX})"
     return _make_pattern_reader(pattern, "an address such as s3://bucket/prefix")(text).rstrip("/")
 
 
 # The address is read strictly, because psycopg repeats parts of what it cannot read, such as of a
 # password.
-def _database(text: str) -> str:
+def _read_database(text: str) -> str:
     user, host = r"([^\s/@:]+(:[^\s/@:]*)?@)?", r"(\[[\w:.]+\]|[\w.-]*)(:[0-9]{0,5})?"
     parts = re.fullmatch(
         rf"postgres(ql)?://{user}(?P<hosts>{host}(,{host})*)/[^\s/@?]+(\?\S*)?", text
@@ -298,7 +298,7 @@ def _database(text: str) -> str:
     return text
 
 
-def _storage(text: str) -> str:
+def _read_storage(text: str) -> str:
     if not re.fullmatch(
         rf"(s3|az|gs)://[a-z0-9][a-z0-9._-]{{1,61}}[a-z0-9]{_PREFIX}", text, re.ASCII
     ):
@@ -308,10 +308,10 @@ def _storage(text: str) -> str:
     return text.rstrip("/")
 
 
-def _recipients(text: str) -> tuple[str, ...]:
+def _read_recipients(text: str) -> tuple[str, ...]:
     from svc.base.crypto import age_encryption
 
-    keys = _list(text)
+    keys = _read_list(text)
     for number, key in enumerate(keys, 1):
         try:
             age_encryption.parse_recipient(key)
@@ -323,8 +323,8 @@ def _recipients(text: str) -> tuple[str, ...]:
     return keys
 
 
-def _alert_urls(text: str) -> tuple[str, ...]:
-    urls = _list(text)
+def _read_alert_urls(text: str) -> tuple[str, ...]:
+    urls = _read_list(text)
     for number, url in enumerate(urls, 1):
         scheme, _, remainder = url.partition("://")
         is_known = scheme.lower() in alert_schemes.ALERT_SCHEMES
@@ -342,13 +342,13 @@ def _alert_urls(text: str) -> tuple[str, ...]:
     return urls
 
 
-def _text(text: str) -> str:
+def _read_text(text: str) -> str:
     if not text.strip() or not text.isprintable():
         raise ValueError("a text in one line")
     return text
 
 
-def _currency(text: str) -> str:
+def _read_currency(text: str) -> str:
     from babel.core import get_global
 
     if text not in get_global("all_currencies"):
@@ -356,43 +356,43 @@ def _currency(text: str) -> str:
     return text
 
 
-def _path(text: str) -> Path:
+def _read_path(text: str) -> Path:
     if re.search("[\x00-\x1f\x7f]", text) or re.match(r"\s*$|[~$]", text):
         raise ValueError("a path such as /var/lib/partner-production; no shell reads it")
     return Path(text)
 
 
-def _file(text: str) -> str:
+def _read_file(text: str) -> str:
     path = Path(text).absolute()  # the processes of steps have another working directory
     if not os.path.isfile(path):  # noqa: PTH113 # as below
         raise ValueError("the path of a file that is there")
     return str(path)
 
 
-def _folder(text: str) -> Path:
+def _read_folder(text: str) -> Path:
     if not os.path.isdir(text):  # noqa: PTH112 # Path.is_dir raises where it may not look
         raise ValueError("a directory that is there: make it, or mount its disk")
     return Path(text)
 
 
-def _list(text: str) -> tuple[str, ...]:
+def _read_list(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 _READERS: dict[str, Callable[[str], Any]] = {
-    "data_dir": _path,
-    "base_url": _own_address,
+    "data_dir": _read_path,
+    "base_url": _read_own_address,
     "render_workers": _make_number_reader(0, 64),
     "partner_render_workers": _make_number_reader(0, 64),
     "webhook_workers": _make_number_reader(1, 256),
-    "webhook_allow_cidrs": _cidrs,
+    "webhook_allow_cidrs": _read_cidrs,
     "production_ttl_hours": _make_number_reader(1, 8760),
     "trusted_proxies": _make_number_reader(0, 10),
     "media_redirect": _make_pattern_reader(r"/([A-Za-z0-9_-]+/)+", "a path such as /_media/"),
-    "storage_url": _storage,
-    "database_url": _database,
-    "alert_urls": _alert_urls,
-    "alive_url": _address,
+    "storage_url": _read_storage,
+    "database_url": _read_database,
+    "alert_urls": _read_alert_urls,
+    "alive_url": _read_address,
     "alive_minutes": _make_number_reader(1, 1440),
     "queue_alert_minutes": _make_number_reader(1, 10_080),
     "log_format": _make_choice_reader("human", "json"),
@@ -403,7 +403,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     ),
     "instance_accent": accent.parse_accent,
     "instance_logo": logo.parse_path,
-    "currency": _currency,
+    "currency": _read_currency,
     "history_days": _make_number_reader(30, 3650),
     "refusal_days": _make_number_reader(0, 400),
     "delivery_days": _make_number_reader(30, 3650),
@@ -415,9 +415,9 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "step_timeout_seconds": _make_number_reader(10, 86400),
     "drain_seconds": _make_number_reader(0, LONGEST_DRAIN),
     "step_memory_megabytes": _make_number_reader(512, 1_000_000),
-    "backup_dir": _folder,
-    "backup_url": _bucket,
-    "backup_recipients": _recipients,
+    "backup_dir": _read_folder,
+    "backup_url": _read_bucket,
+    "backup_recipients": _read_recipients,
     "backup_ship_seconds": _make_number_reader(0, 3600),
     "backup_every_hours": _make_number_reader(0, 8760),
     "backup_keep": _make_number_reader(1, 10_000),
@@ -426,22 +426,22 @@ _READERS: dict[str, Callable[[str], Any]] = {
         r"[!-~]{16,}", "at least 16 letters, digits and signs; `openssl rand -hex 24` makes one"
     ),
     "cache_megabytes": _make_number_reader(0, 1_000_000),
-    "script_url": _model_address,
-    "script_model": _text,
-    "script_key_file": _file,
-    "script_price_input": _price,
-    "script_price_output": _price,
+    "script_url": _read_model_address,
+    "script_model": _read_text,
+    "script_key_file": _read_file,
+    "script_price_input": _read_price,
+    "script_price_output": _read_price,
     "voice": _make_choice_reader("trained", "espeak-ng"),
-    "speech_url": _model_address,
-    "speech_model": _text,
-    "speech_voice": _text,
+    "speech_url": _read_model_address,
+    "speech_model": _read_text,
+    "speech_voice": _read_text,
     "speech_languages": languages.parse_codes,
-    "speech_key_file": _file,
-    "speech_price": _price,
+    "speech_key_file": _read_file,
+    "speech_price": _read_price,
     "model_timeout_seconds": _make_number_reader(1, 3600),
     "sound_effects": _make_choice_reader("on", "off"),
     "engine": _make_choice_reader("on", "off"),
-    "security_contact": _contacts,
+    "security_contact": _read_contacts,
     "operator_totp": _make_choice_reader("optional", "required"),
 }
 

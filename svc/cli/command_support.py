@@ -210,7 +210,7 @@ def to_plain_row(row, *columns: str) -> dict:
     """Return ``columns`` of a row, or all of them, with names,
     times and amounts written as in the API.
     """
-    return {_camel(name): _value(name, row[name]) for name in columns or row.keys()}
+    return {_camel(name): _to_plain_value(name, row[name]) for name in columns or row.keys()}
 
 
 def _camel(name: str) -> str:
@@ -218,7 +218,7 @@ def _camel(name: str) -> str:
     return head + "".join(word.title() for word in rest)
 
 
-def _value(name: str, value):
+def _to_plain_value(name: str, value):
     if value is None:
         return None
     if name.endswith("_at") or name == "at":

@@ -217,7 +217,7 @@ def describe(answer: Answer) -> str:
     """Return a sentence with the status of an answer and, if the place says anything, its own
     words.
     """
-    excerpt = _excerpt(answer)
+    excerpt = _take_excerpt(answer)
     return (
         f"The place answered {answer.status} and says: “{excerpt}”."
         if excerpt
@@ -231,7 +231,7 @@ def read_xml_code(answer: Answer) -> str:
     return code[1] if code else ""
 
 
-def _excerpt(answer: Answer) -> str:
+def _take_excerpt(answer: Answer) -> str:
     """Return the words of a place on one line; empty: none that can be shown.
 
     They are untrusted.

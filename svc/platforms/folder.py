@@ -62,7 +62,7 @@ def publish(
     posted = Posted(
         inside, f"{public_url.rstrip('/')}/{inside}/{post.video.name}" if public_url else None
     )
-    if _key_in(folder.read(f"{inside}/{NOTE}")) == upload_state.key:
+    if _find_key_in(folder.read(f"{inside}/{NOTE}")) == upload_state.key:
         return posted
     stored_names = [] if upload_state.begun_anew else list(upload_state.session.get("stored", ()))
     for file in post.files:
@@ -82,7 +82,7 @@ def publish(
         json.dumps(_note(post, upload_state.key), ensure_ascii=False, indent=2).encode(),
     )
     # what something before the place answered with a page of its own was not stored
-    if _key_in(folder.read(f"{inside}/{NOTE}")) != upload_state.key:
+    if _find_key_in(folder.read(f"{inside}/{NOTE}")) != upload_state.key:
         raise PublishError(
             "The place took the files and did not return them. It will be tried again.", True
         )
@@ -94,7 +94,7 @@ def withdraw(post_id: str | None, folder: Folder) -> None:
     note = folder.read(f"{post_id}/{NOTE}") if post_id else None
     if note is None:
         return
-    for name in _names_in(note):
+    for name in _list_names_in(note):
         folder.remove(f"{post_id}/{name}")
     folder.remove(f"{post_id}/{NOTE}")
 
@@ -114,11 +114,11 @@ def _note(post: ConnectedPost, key: str) -> dict[str, Any]:
     return {
         "key": key,
         **post.to_json(),
-        "files": [_entry(file) for file in post.files],
+        "files": [_describe_file(file) for file in post.files],
     }
 
 
-def _entry(file: PostFile) -> dict[str, Any]:
+def _describe_file(file: PostFile) -> dict[str, Any]:
     return {
         "name": file.name,
         "type": file.type,
@@ -137,11 +137,11 @@ def _read(note: bytes | None) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _key_in(note: bytes | None) -> object:
+def _find_key_in(note: bytes | None) -> object:
     return _read(note).get("key")
 
 
-def _names_in(note: bytes) -> list[str]:
+def _list_names_in(note: bytes) -> list[str]:
     """Return the names in a note that are plain, so that a changed note removes nothing outside
     of its folder.
     """

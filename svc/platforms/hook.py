@@ -44,7 +44,7 @@ class Hook:
 
     def check(self, fields: dict[str, str]) -> dict[str, str]:
         problems = values.check_url(fields, "url")
-        if _secret(fields["signing_secret"]) is None:
+        if _decode_secret(fields["signing_secret"]) is None:
             sentence = "Give whsec_ and Base64 of 24 to 64 bytes."
             problems["signing_secret"] = sentence
         return problems
@@ -68,9 +68,9 @@ class Hook:
             "accountId": post.account_id,
             **post.to_json(),
             "publishAt": clock.format_time(post.publish_at),
-            "files": [_entry(file) for file in post.files if file.link],
+            "files": [_describe_file(file) for file in post.files if file.link],
         }
-        return _posted(self._post(message, upload_state.key, connection, tools))
+        return _read_posted(self._post(message, upload_state.key, connection, tools))
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         message = {"type": "withdraw", "platform": connection.name, "id": post_id}
@@ -79,7 +79,7 @@ class Hook:
     def _post(self, message: dict[str, Any], key: str, connection: Connection, tools: Tools) -> str:
         body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
         now = tools.clock()
-        secret = _secret(connection.values["signing_secret"]) or b""
+        secret = _decode_secret(connection.values["signing_secret"]) or b""
         headers = {
             "Content-Type": "application/json",
             "User-Agent": "partner-production",
@@ -94,7 +94,7 @@ class Hook:
         ).text
 
 
-def _entry(file: PostFile) -> dict[str, Any]:
+def _describe_file(file: PostFile) -> dict[str, Any]:
     return {
         "name": file.name,
         "type": file.type,
@@ -106,7 +106,7 @@ def _entry(file: PostFile) -> dict[str, Any]:
     }
 
 
-def _posted(text: str) -> Posted:
+def _read_posted(text: str) -> Posted:
     """Return the id and URL in an answer.
 
     One without them is a success too: many relays answer with nothing.
@@ -123,7 +123,7 @@ def _posted(text: str) -> Posted:
     )
 
 
-def _secret(text: str) -> bytes | None:
+def _decode_secret(text: str) -> bytes | None:
     """Return the bytes of a signing secret as Standard Webhooks writes it; None: it is not one."""
     try:
         secret = base64.b64decode(text.removeprefix("whsec_"), validate=True)

@@ -88,14 +88,16 @@ class PeerTube:
         ):
             upload_state.save({})
         if "video" not in upload_state.session:
-            upload_state.save({"video": self._video(server, post, upload_state, connection)})
+            upload_state.save(
+                {"video": self._publish_video(server, post, upload_state, connection)}
+            )
         else:
             upload_state.count_sent_before(post.video.size_bytes)
         video = upload_state.session["video"]
         server.add_rest(video["uuid"], post, upload_state)
         return Posted(video["uuid"], f"{server.url}/w/{video['shortUUID']}")
 
-    def _video(
+    def _publish_video(
         self,
         server: "_Server",
         post: ConnectedPost,
@@ -161,9 +163,9 @@ class _Server:
         )
         self._headers: dict[str, str] = {}
         self._is_accepted = False  # whether the access token was
-        self._headers = {"Authorization": f"Bearer {self._token()}"}
+        self._headers = {"Authorization": f"Bearer {self._fetch_token()}"}
 
-    def _token(self) -> str:
+    def _fetch_token(self) -> str:
         """Return an access token for user and password. It is not stored, as signing out everywhere
         would end it.
         """
@@ -182,7 +184,7 @@ class _Server:
                 "user and password. Two-factor authentication must be off for this user.",
                 False,
             )
-        return _text(answers.read_json_object(answer), "access_token", 500)
+        return _read_text(answers.read_json_object(answer), "access_token", 500)
 
     def find_channel(self) -> int:
         """Return the id of the connection's channel.
@@ -191,7 +193,7 @@ class _Server:
         """
         channels = answers.read_json_object(self.ask("GET", "users/me")).get("videoChannels")
         if not isinstance(channels, list):
-            raise _protocol_error()
+            raise _make_protocol_error()
         ids_by_name = {
             each.get("name"): each.get("id") for each in channels if isinstance(each, dict)
         }
@@ -221,7 +223,7 @@ class _Server:
             "tags": [tag for tag in post.hashtags if 2 <= len(tag) <= _LONGEST_TAG][:_MOST_TAGS],
         }
         description |= {"description": post.text} if len(post.text) >= _FEWEST else {}
-        description |= _visibility(_PRIVACIES[privacy], post.publish_at)
+        description |= _describe_visibility(_PRIVACIES[privacy], post.publish_at)
         headers = {
             **_JSON,
             "X-Upload-Content-Length": str(post.video.size_bytes),
@@ -232,7 +234,7 @@ class _Server:
         )
         upload_ids = parse_qs(urlsplit(location).query).get("upload_id")
         if not upload_ids or len(upload_ids[0]) > 500:
-            raise _protocol_error()
+            raise _make_protocol_error()
         return upload_ids[0]
 
     def is_gone(self, video: str) -> bool:
@@ -249,7 +251,9 @@ class _Server:
         if answer.status in gone_statuses:
             return None
         return (
-            _video_in(answer) if answer.status == 200 else answers.read_received_bytes(answer, size)
+            _read_video(answer)
+            if answer.status == 200
+            else answers.read_received_bytes(answer, size)
         )
 
     def send(
@@ -270,7 +274,7 @@ class _Server:
                 part = _Counted(path, start, min(start + most, size), upload_state)
                 answer = self._send_part(upload, part, size, upload_state)
                 if answer.status == 200:
-                    return _video_in(answer)
+                    return _read_video(answer)
                 if answer.status == 413:
                     most, offset = part.require_smaller(answer, self._tools.clock()), start
                     upload_state.save({**upload_state.session, "part": most})
@@ -323,12 +327,12 @@ class _Server:
             self.ask("GET", f"users/me/videos?sort=-createdAt&count={_NEWEST}")
         ).get("data")
         if not isinstance(videos, list):
-            raise _protocol_error()
+            raise _make_protocol_error()
         for listed_entry in videos:
             entry = listed_entry if isinstance(listed_entry, dict) else {}
             if title is not None and entry.get("name") != title:
                 continue
-            video = {key: _text(entry, key, 100) for key in ("uuid", "shortUUID")}
+            video = {key: _read_text(entry, key, 100) for key in ("uuid", "shortUUID")}
             answer = self.ask(
                 "GET", f"videos/{quote(video['uuid'], safe='')}/source", expected=_GONE
             )
@@ -445,7 +449,7 @@ class _Counted:
         return self.quarter
 
 
-def _visibility(privacy: int, at: int | None) -> dict[str, Any]:
+def _describe_visibility(privacy: int, at: int | None) -> dict[str, Any]:
     """Return the fields for who may see a video: nobody before the time, if one is given."""
     if at is None:
         return {"privacy": privacy}
@@ -455,20 +459,20 @@ def _visibility(privacy: int, at: int | None) -> dict[str, Any]:
     }
 
 
-def _video_in(answer: Answer) -> dict[str, str]:
+def _read_video(answer: Answer) -> dict[str, str]:
     video = answers.read_json_object(answer).get("video")
     return {
-        key: _text(video if isinstance(video, dict) else {}, key, 100)
+        key: _read_text(video if isinstance(video, dict) else {}, key, 100)
         for key in ("uuid", "shortUUID")
     }
 
 
-def _text(entry: dict[str, Any], name: str, longest: int) -> str:
+def _read_text(entry: dict[str, Any], name: str, longest: int) -> str:
     text = values.read_printable_line(entry.get(name), longest)
     if text is None:
-        raise _protocol_error()
+        raise _make_protocol_error()
     return text
 
 
-def _protocol_error() -> PublishError:
+def _make_protocol_error() -> PublishError:
     return answers.make_protocol_error("PeerTube")

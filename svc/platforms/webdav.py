@@ -184,7 +184,7 @@ class _Files:
             _require_no_page(answer)
             self._made.add(inside)
 
-    def _address(self, name: str) -> str:
+    def _make_address(self, name: str) -> str:
         return f"{self._base}/{quote(name)}"
 
     def _ask(
@@ -199,12 +199,12 @@ class _Files:
         return answers.make_request(
             self._tools.transfers,
             method,
-            self._address(name),
+            self._make_address(name),
             all_headers,
             body,
             expected=expected,
             now=self._tools.clock(),
-            explain=_folder_error if method in ("PUT", "MOVE") else lambda answer: None,
+            explain=_make_folder_error if method in ("PUT", "MOVE") else lambda answer: None,
         )
 
 
@@ -217,7 +217,7 @@ def _require_no_page(answer: Answer) -> None:
         raise answers.make_protocol_error("WebDAV")
 
 
-def _folder_error(answer: Answer) -> PublishError | None:
+def _make_folder_error(answer: Answer) -> PublishError | None:
     if answer.status != _NO_FOLDER:
         return None
     return PublishError(

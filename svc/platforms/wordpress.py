@@ -104,7 +104,7 @@ class WordPress:
         if answer.status == 404 or not isinstance(slug, str):
             return
         for name in _UPLOADED:
-            for entry in site.find_by_slug("media", _slug_of(slug, name)):
+            for entry in site.find_by_slug("media", _make_slug(slug, name)):
                 site.delete("media", entry)
         site.delete("posts", answers.read_json_object(answer))
 
@@ -156,7 +156,7 @@ class _Site:
         """Return the entry of a file in the media library, to which it is uploaded if it
         is not there.
         """
-        file_slug = _slug_of(slug, file.name)
+        file_slug = _make_slug(slug, file.name)
         if uploads := self.find_by_slug("media", file_slug):
             upload_state.count_sent_before(file.size_bytes)
             return uploads[0]
@@ -165,7 +165,7 @@ class _Site:
             part = Part(path, 0, file.size_bytes, upload_state.count_sent)
             fields = {"slug": file_slug, "title": file_slug}
             headers, body = transfers.encode_form(
-                fields, "file", f"{slug}{_suffix(file.name)}", media_type, part
+                fields, "file", f"{slug}{_find_suffix(file.name)}", media_type, part
             )
             answer = self.ask("POST", "media", {}, body, headers, expected=(400, 500))
         if answer.status in (400, 500):
@@ -238,12 +238,12 @@ class _Site:
             body,
             expected=expected,
             now=self._tools.clock(),
-            explain=_credentials_error,
+            explain=_make_credentials_error,
             api="WordPress",
         )
 
 
-def _credentials_error(answer: Answer) -> PublishError | None:
+def _make_credentials_error(answer: Answer) -> PublishError | None:
     """Return the error for an answer by which WordPress has seen no credentials at all."""
     if (
         answer.status not in (401, 403)
@@ -261,11 +261,11 @@ def _credentials_error(answer: Answer) -> PublishError | None:
 _JSON = {"Content-Type": "application/json"}
 
 
-def _slug_of(slug: str, name: str) -> str:
+def _make_slug(slug: str, name: str) -> str:
     return f"{slug}-{name.replace('.', '-')}"
 
 
-def _suffix(name: str) -> str:
+def _find_suffix(name: str) -> str:
     return f"-{name}"
 
 

@@ -50,7 +50,7 @@ def search() -> Response:
     """Show the operations, events and sections of the guide that have all words of ``q``."""
     words = request.args.get("q", "").strip()[:_LONGEST_SEARCH]
     return _protect_page(
-        make_response(_page("docs_search.html", words=words, found=_read_index().find(words)))
+        make_response(_render("docs_search.html", words=words, found=_read_index().find(words)))
     )
 
 
@@ -85,10 +85,10 @@ def _render_page(name: str) -> str:
         if shown is None:
             raise NotFound()
     template = "docs_changelog.html" if changelog else "docs_group.html" if shown else "docs.html"
-    return _page(template, changelog=changelog, shown=shown)
+    return _render(template, changelog=changelog, shown=shown)
 
 
-def _page(template: str, **values: Any) -> str:
+def _render(template: str, **values: Any) -> str:
     reference = _read_reference()
     return render_template(
         template,

@@ -53,10 +53,10 @@ def _index_operations(reference: Reference) -> Iterator[tuple[Found, str, str]]:
                 each.summary, f"/{group.name}#{each.id}", group.name, each.method, each.path
             )
             head = f"{each.summary} {each.method} {each.path} {each.id}"
-            yield entry, head.lower(), " ".join(_texts(each)).lower()
+            yield entry, head.lower(), " ".join(_list_texts(each)).lower()
 
 
-def _texts(operation: Operation) -> Iterator[str]:
+def _list_texts(operation: Operation) -> Iterator[str]:
     yield operation.description
     for parameters in operation.parameters.values():
         yield from _list_property_texts(parameters)

@@ -36,10 +36,10 @@ def feed(connection_id: str) -> wrappers.Response:
     show = podcasts.find_show(connection_id)
     xml = podcast_feed.write_feed(
         show,
-        podcasts.list_episodes(show, FEED_LENGTH, _service().clock()),
-        _service().settings.base_url,
+        podcasts.list_episodes(show, FEED_LENGTH, _get_service().clock()),
+        _get_service().settings.base_url,
     )
-    return _cached(
+    return _make_cacheable(
         current_app.response_class(xml, content_type="application/rss+xml; charset=utf-8"),
         show,
         FEED_MAX_AGE,
@@ -56,7 +56,7 @@ def chapters(connection_id: str, post_id: str) -> wrappers.Response:
         chapters=[{"startTime": start, "title": title} for start, title in episode.chapters],
     )
     response.content_type = "application/json+chapters"
-    return _cached(response, show, FILE_MAX_AGE)
+    return _make_cacheable(response, show, FILE_MAX_AGE)
 
 
 @podcast.get("/podcasts/<connection_id>/<post_id>/sound.m4a")
@@ -77,20 +77,20 @@ def file(connection_id: str, post_id: str, name: str) -> Response:
 
 def _find_episode(connection_id: str, post_id: str) -> tuple[Show, Episode]:
     show = podcasts.find_show(connection_id)
-    return show, podcasts.find_episode(show, post_id, _service().clock())
+    return show, podcasts.find_episode(show, post_id, _get_service().clock())
 
 
 def _send(
     show: Show, episode: Episode, name: str, media_type: str, sha256: str | None = None
 ) -> Response:
     modified = episode.published_at // clock.SECOND
-    response: Response = _service().send(
+    response: Response = _get_service().send(
         name, etag=sha256 or True, mimetype=media_type, last_modified=modified, max_age=FILE_MAX_AGE
     )
     return _hide_sandbox(response, show)
 
 
-def _cached(response: Response, show: Show, seconds: int) -> wrappers.Response:
+def _make_cacheable(response: Response, show: Show, seconds: int) -> wrappers.Response:
     response.cache_control.public, response.cache_control.max_age = True, seconds
     _hide_sandbox(response, show)
     response.add_etag()
@@ -103,5 +103,5 @@ def _hide_sandbox(response: Response, show: Show) -> Response:
     return response
 
 
-def _service():
+def _get_service():
     return current_app.extensions["svc"]

@@ -108,10 +108,10 @@ class Reference:
                 if tag["name"] in each[2]["tags"] and "x-aliasOf" not in each[2]
             ]
         return Group(
-            tag["name"], tag["description"], [self._operation(*each) for each in operations]
+            tag["name"], tag["description"], [self._read_operation(*each) for each in operations]
         )
 
-    def _operation(self, path: str, method: str, operation: Json) -> Operation:
+    def _read_operation(self, path: str, method: str, operation: Json) -> Operation:
         answers = [
             (status, self._resolve_part(answer))
             for status, answer in operation["responses"].items()
@@ -120,7 +120,7 @@ class Reference:
         body = self._find_body(operation)
         parameters: dict[str, list[Property]] = {}
         for parameter in map(self._resolve_part, operation.get("parameters", ())):
-            parameters.setdefault(parameter["in"], []).append(self._parameter(parameter))
+            parameters.setdefault(parameter["in"], []).append(self._read_parameter(parameter))
         return Operation(
             id=operation["operationId"],
             method=method.upper(),
@@ -160,62 +160,65 @@ class Reference:
             self._resolve_part(each)["value"] for each in content.get("examples", {}).values()
         ]
         properties = (
-            [] if status[:1] in ("4", "5") else self._properties(content.get("schema", {}), 0)
+            [] if status[:1] in ("4", "5") else self._list_properties(content.get("schema", {}), 0)
         )
         return Answer(
-            status, answer.get("description", ""), properties, [_json(each) for each in examples]
+            status,
+            answer.get("description", ""),
+            properties,
+            [_format_json(each) for each in examples],
         )
 
-    def _parameter(self, parameter: Json) -> Property:
+    def _read_parameter(self, parameter: Json) -> Property:
         schema = self._resolve_part(parameter.get("schema", {}))
         with_description = {**schema, "description": parameter.get("description", "")}
         if "example" in parameter:
             with_description["examples"] = [parameter["example"]]
-        return self._property(
+        return self._read_property(
             parameter["name"], with_description, bool(parameter.get("required")), 0
         )
 
-    def _properties(self, schema: Json, depth: int) -> list[Property]:
+    def _list_properties(self, schema: Json, depth: int) -> list[Property]:
         """Return the properties of an object, or of the objects of a list;
         none of anything else.
         """
-        schema = self._object(schema)
+        schema = self._find_object(schema)
         required = schema.get("required", ())
         if depth > _DEEPEST:
             return []
         return [
-            self._property(name, each, name in required, depth)
+            self._read_property(name, each, name in required, depth)
             for name, each in schema.get("properties", {}).items()
         ]
 
-    def _object(self, schema: Json) -> Json:
+    def _find_object(self, schema: Json) -> Json:
         schema = self._resolve_part(schema)
         for alternative in schema.get("anyOf", ()):
             if alternative.get("type") != "null":
-                return self._object(alternative)
-        return self._object(schema["items"]) if "items" in schema else schema
+                return self._find_object(alternative)
+        return self._find_object(schema["items"]) if "items" in schema else schema
 
-    def _property(self, name: str, schema: Json, is_required: bool, depth: int) -> Property:
+    def _read_property(self, name: str, schema: Json, is_required: bool, depth: int) -> Property:
         part = self._resolve_part(schema)
         example = next(iter(part.get("examples", ())), None)
         return Property(
             name=name,
-            kind=self._kind(schema),
+            kind=self._describe_type(schema),
             description=schema.get("description") or part.get("description", ""),
             is_required=is_required,
-            limits=_limits(part),
-            pattern=_pattern(part.get("pattern", "")),
+            limits=_describe_limits(part),
+            pattern=_choose_pattern(part.get("pattern", "")),
             is_deprecated=bool(schema.get("deprecated")),
             values=part.get("enum", [part["const"]] if "const" in part else []),
             example=None if example is None or isinstance(example, dict | list) else str(example),
-            within=self._properties(schema, depth + 1),
+            within=self._list_properties(schema, depth + 1),
         )
 
-    def _kind(self, schema: Json) -> str:
+    def _describe_type(self, schema: Json) -> str:
         """Return the type in words, such as "array of objects" or "string (uuid) or null"."""
         schema = self._resolve_part(schema)
         if "anyOf" in schema:
-            return " or ".join(self._kind(alternative) for alternative in schema["anyOf"])
+            return " or ".join(self._describe_type(alternative) for alternative in schema["anyOf"])
         types = schema.get("type", "any")
         types = [types] if isinstance(types, str) else types
         words = [
@@ -223,7 +226,7 @@ class Reference:
             for type_ in types
         ]
         if "items" in schema:
-            words[0] = f"array of {self._kind(schema['items'])}"
+            words[0] = f"array of {self._describe_type(schema['items'])}"
         return " or ".join(words)
 
     def _call(self, path: str, method: str, operation: Json) -> str:
@@ -251,10 +254,10 @@ class Reference:
         return path
 
 
-def _limits(schema: Json) -> list[str]:
+def _describe_limits(schema: Json) -> list[str]:
     """Return the limits of a value in words: "1 to 500 characters", "default true"."""
     words = [
-        _range(schema.get(low), schema.get(high)) + unit
+        _describe_range(schema.get(low), schema.get(high)) + unit
         for low, high, unit in _LIMITS
         if schema.get(low) or high in schema
     ]
@@ -262,18 +265,18 @@ def _limits(schema: Json) -> list[str]:
     return words
 
 
-def _range(low: int | None, high: int | None) -> str:
+def _describe_range(low: int | None, high: int | None) -> str:
     if high is None:
         return f"{low:,} or more"
     return f"{low:,} to {high:,}" if low else f"at most {high:,}"
 
 
-def _pattern(pattern: str) -> str:
+def _choose_pattern(pattern: str) -> str:
     """Return a pattern that tells a reader something; none that only
     excludes control characters.
     """
     return pattern if len(pattern) < _LONG and "\\u00" not in pattern else ""
 
 
-def _json(value: Any) -> str:
+def _format_json(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)

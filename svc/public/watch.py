@@ -80,7 +80,7 @@ def _refuse(error: ServiceError) -> Response:
             correlationId=g.get("correlation_id"),
         )
     else:
-        response = make_response(render_template("watch_missing.html", base=_base_path()))
+        response = make_response(render_template("watch_missing.html", base=_get_base_path()))
     response.headers["Cache-Control"] = "no-store"
     if error.retry_after is not None:
         response.headers["Retry-After"] = str(error.retry_after)
@@ -91,9 +91,9 @@ def _refuse(error: ServiceError) -> Response:
 def page(post_id: str) -> wrappers.Response:
     post = posts.find_post(post_id)
     with_descriptions = request.args.get("audio") == "described"
-    page = watch_page.build_page(post, _service().storage, _base_url(), with_descriptions)
-    response = make_response(render_template("watch.html", page=page, base=_base_path()))
-    response.headers["Content-Security-Policy"] = _service().allow_media(_POLICY)
+    page = watch_page.build_page(post, _get_service().storage, _get_base_url(), with_descriptions)
+    response = make_response(render_template("watch.html", page=page, base=_get_base_path()))
+    response.headers["Content-Security-Policy"] = _get_service().allow_media(_POLICY)
     response.headers["Cache-Control"] = "no-cache"  # a withdrawn post disappears immediately
     _hide_sandbox(response, post)
     response.add_etag()
@@ -104,12 +104,12 @@ def page(post_id: str) -> wrappers.Response:
 def embedded(post_id: str) -> wrappers.Response:
     """Return the player alone, which pages of any site may show within them."""
     post = posts.find_post(post_id)
-    page = watch_page.build_page(post, _service().storage, _base_url(), described=False)
+    page = watch_page.build_page(post, _get_service().storage, _get_base_url(), described=False)
     response = make_response(
-        render_template("watch_embed.html", page=page, base=_base_path(), embedded=True)
+        render_template("watch_embed.html", page=page, base=_get_base_path(), embedded=True)
     )
     policy = _POLICY.replace("frame-ancestors 'self'", "frame-ancestors *")
-    response.headers["Content-Security-Policy"] = _service().allow_media(policy)
+    response.headers["Content-Security-Policy"] = _get_service().allow_media(policy)
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Robots-Tag"] = "noindex"
     response.add_etag()
@@ -133,7 +133,7 @@ def captions(post_id: str, language: str) -> Response:
 @watch.get("/watch/<post_id>/chapters.vtt")
 def chapters(post_id: str) -> wrappers.Response:
     post = posts.find_post(post_id)
-    text = watch_page.find_chapters(post, _service().storage)
+    text = watch_page.find_chapters(post, _get_service().storage)
     response = current_app.response_class(text, content_type="text/vtt; charset=utf-8")
     response.cache_control.public, response.cache_control.max_age = True, MEDIA_MAX_AGE
     _hide_sandbox(response, post)
@@ -153,7 +153,7 @@ def start_play(post_id: str) -> Response:
     _read_message(())
     viewer = _read_viewer() or secrets.token_urlsafe(16)
     play_id = performance.start_play(
-        post_id, _viewer_hash(post, viewer), _service().clock(), request.remote_addr or ""
+        post_id, _hash_viewer(post, viewer), _get_service().clock(), request.remote_addr or ""
     )
     response = make_response(jsonify(playId=play_id), 201)
     response.headers["Cache-Control"] = "no-store"
@@ -161,19 +161,19 @@ def start_play(post_id: str) -> Response:
         VIEWER_COOKIE,
         viewer,
         max_age=VIEWER_SECONDS,
-        path=f"{_base_path()}/watch/",
+        path=f"{_get_base_path()}/watch/",
         httponly=True,
-        **_cookie_rules(),
+        **_list_cookie_rules(),
     )
     return response
 
 
-def _cookie_rules() -> dict[str, Any]:
+def _list_cookie_rules() -> dict[str, Any]:
     """Return the attributes of the cookie.
 
     Within a page of another site browsers keep it only for that site.
     """
-    is_https = _base_url().startswith("https:")
+    is_https = _get_base_url().startswith("https:")
     is_embedded = urlsplit(request.headers.get("Referer", "")).path.endswith("/embed")
     if is_https and is_embedded:
         return {"secure": True, "samesite": "None", "partitioned": True}
@@ -188,7 +188,7 @@ def progress(post_id: str, play_id: str) -> Response:
     if viewer is None:
         raise NotFound()
     performance.record_progress(
-        play_id, _viewer_hash(post, viewer), watched_seconds, _service().clock()
+        play_id, _hash_viewer(post, viewer), watched_seconds, _get_service().clock()
     )
     return Response(status=204, headers={"Cache-Control": "no-store"})
 
@@ -209,10 +209,10 @@ def account_page(account_id: str) -> wrappers.Response:
     )
     listed = posts.list_page_of_account(account_id, page_of_list)
     page = watch_page.build_account_page(
-        account_id, account, listed, _service().storage, _base_url()
+        account_id, account, listed, _get_service().storage, _get_base_url()
     )
     text = render_template(
-        "watch_account.html", page=page, is_first=page_of_list.is_first, base=_base_path()
+        "watch_account.html", page=page, is_first=page_of_list.is_first, base=_get_base_path()
     )
     response = make_response(text)
     response.headers["Cache-Control"] = "no-cache"  # a withdrawn post disappears immediately
@@ -227,7 +227,7 @@ def account_feed(account_id: str) -> wrappers.Response:
     account = posts.find_account(account_id)
     posts_by_production = posts.list_posts_of_account(account_id, FEED_LENGTH)
     xml = feed.write_feed(
-        account_id, account["name"], posts_by_production, _service().storage, _base_url()
+        account_id, account["name"], posts_by_production, _get_service().storage, _get_base_url()
     )
     response = current_app.response_class(xml, content_type="application/rss+xml; charset=utf-8")
     response.cache_control.public, response.cache_control.max_age = True, FEED_MAX_AGE
@@ -235,21 +235,21 @@ def account_feed(account_id: str) -> wrappers.Response:
     return response.make_conditional(request)
 
 
-def _service():
+def _get_service():
     return current_app.extensions["svc"]
 
 
-def _base_url() -> str:
-    return _service().settings.base_url
+def _get_base_url() -> str:
+    return _get_service().settings.base_url
 
 
-def _base_path() -> str:
+def _get_base_path() -> str:
     """Return the path prefix under which a proxy serves the application; empty without one."""
-    return urlsplit(_base_url()).path
+    return urlsplit(_get_base_url()).path
 
 
 def _send_file(post: posts.WatchPost, name: str, sha256: str | None = None) -> Response:
-    response = _service().send(
+    response = _get_service().send(
         name,
         etag=sha256 or True,
         mimetype=watch_page.find_media_type(name),
@@ -271,11 +271,11 @@ def _read_viewer() -> str | None:
     return cookie if _VIEWER.fullmatch(cookie) else None
 
 
-def _viewer_hash(post: posts.WatchPost, viewer: str) -> bytes:
+def _hash_viewer(post: posts.WatchPost, viewer: str) -> bytes:
     """Return a hash of the viewer, salted per production so that viewers cannot be
     tracked between productions.
     """
-    salt = _service().ring.derive(f"viewers:{post.production_id}")
+    salt = _get_service().ring.derive(f"viewers:{post.production_id}")
     return hmac.digest(salt, viewer.encode("ascii"), "sha256")
 
 

@@ -22,7 +22,7 @@ class Refused(RuntimeError):
 
 def check_options(cfg: Any) -> None:
     """Raise Refused if an option of gunicorn's configuration breaks the service."""
-    if problems := [sentence for is_wrong, sentence in _problems(cfg) if is_wrong]:
+    if problems := [sentence for is_wrong, sentence in _list_problems(cfg) if is_wrong]:
         raise Refused(" ".join(problems))
 
 
@@ -35,7 +35,7 @@ def refuse_preload(cfg: Any) -> None:
         raise Refused(_PRELOAD)
 
 
-def _problems(cfg: Any) -> tuple[tuple[bool, str], ...]:
+def _list_problems(cfg: Any) -> tuple[tuple[bool, str], ...]:
     return (
         (cfg.preload_app, _PRELOAD),
         (

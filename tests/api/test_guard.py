@@ -80,7 +80,7 @@ def test_a_revoked_key_is_refused(partner, clock):
 
 
 def test_a_key_is_hashed_once_and_checked_again_when_the_body_has_arrived(partner, monkeypatch):
-    hashed, size = [], guard._size
+    hashed, size = [], guard._read_size
     really = signing.hash_key
 
     def revoked_meanwhile(*args):
@@ -90,7 +90,7 @@ def test_a_key_is_hashed_once_and_checked_again_when_the_body_has_arrived(partne
 
     monkeypatch.setattr(signing, "hash_key", lambda key: hashed.append(key) or really(key))
     assert partner.get("/v1/languages").status_code == 200 and len(hashed) == 1
-    monkeypatch.setattr(guard, "_size", revoked_meanwhile)
+    monkeypatch.setattr(guard, "_read_size", revoked_meanwhile)
     refused(partner.trigger(), 401, "UNAUTHORIZED")
 
 

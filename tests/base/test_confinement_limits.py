@@ -77,7 +77,7 @@ def test_a_limit_that_leaves_no_room_is_left_out():
     def check():
         before = resource.getrlimit(resource.RLIMIT_NPROC)
         # as if others had all that there is
-        confinement._tasks = lambda: 1 - confinement._MORE_TASKS - 1
+        confinement._count_tasks = lambda: 1 - confinement._MORE_TASKS - 1
         confinement._limit_tasks()
         assert resource.getrlimit(resource.RLIMIT_NPROC) == before
 

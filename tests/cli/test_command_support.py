@@ -363,7 +363,7 @@ def test_a_password_is_not_read_from_where_there_is_nobody(run):
 @pytest.mark.parametrize("line", ["correct horse\r\n", "correct horse"])
 def test_a_password_is_read_without_the_line_end_of_any_system(line, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO(line))
-    assert user._password(True) == "correct horse"
+    assert user._read_password(True) == "correct horse"
 
 
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])  # of most locales, and of C
@@ -371,7 +371,7 @@ def test_a_password_that_is_not_in_utf_8_is_refused(errors, monkeypatch):
     typed = io.TextIOWrapper(io.BytesIO(b"correct h\xf6rse\n"), "utf-8", errors)
     monkeypatch.setattr(sys, "stdin", typed)
     with pytest.raises(CommandError, match="is not in UTF-8"):
-        user._password(True)
+        user._read_password(True)
 
 
 def test_people_are_invited_changed_and_given_passwords(run, operator, owner, partner, clock):

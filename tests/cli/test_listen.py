@@ -131,12 +131,12 @@ def test_ctrl_c_ends_it_even_where_the_exception_is_swallowed_by_a_finalizer():
 @pytest.mark.parametrize("given", ["", "not base64!", "é"])
 def test_a_bad_secret_is_refused(given):
     with pytest.raises(CommandError, match="base64url"):
-        listening._secret(given)
+        listening._decode_secret(given)
 
 
 def test_a_secret_may_be_given():
-    assert listening._secret(signing.encode_base64url(SECRET)) == SECRET
-    assert len(listening._secret(None)) == 32
+    assert listening._decode_secret(signing.encode_base64url(SECRET)) == SECRET
+    assert len(listening._decode_secret(None)) == 32
 
 
 def test_a_live_key_rehearses_nothing():

@@ -67,5 +67,5 @@ def test_front_matter_with_a_title_is_no_text_of_the_film(tmp_path):
         ("---\nIt is hot.\n---\n", "tea", "---\nIt is hot.\n---"),
     ):
         (tmp_path / "tea.md").write_text(text)
-        brief = render._brief(tmp_path / "tea.md", "en", "US", ("landscape",), {})
+        brief = render._read_brief(tmp_path / "tea.md", "en", "US", ("landscape",), {})
         assert (brief.title, brief.metadata_md.strip()) == (title, notes)

@@ -430,7 +430,9 @@ def test_two_servers_have_tools_of_different_names():
         {server.describe_tool(each, prefix).name for each in tools.TOOLS}
         for prefix in ("acme_", "globex_")
     )
-    assert not own & other and "acme_trigger" in own and "acme_" in server._instructions("acme_")
+    assert (
+        not own & other and "acme_trigger" in own and "acme_" in server._write_instructions("acme_")
+    )
 
 
 @pytest.fixture

@@ -94,6 +94,11 @@ def test_the_tools_write_the_generated_files_as_they_are(document, npm_folder):
 def test_the_models_have_each_field_of_the_document(document):
     for name, schema in document["components"]["schemas"].items():
         model = getattr(models, name)
+        require_names(
+            f"{name} in models.py of the Python SDK, by sdk/generate.py",
+            model.__annotations__,
+            schema["properties"],
+        )
         assert [*model.__annotations__] == [*schema["properties"]], name
         required = {key for key in model.__annotations__ if key in schema.get("required", ())}
         optional = {

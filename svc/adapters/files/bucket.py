@@ -75,14 +75,14 @@ class Bucket:
         with open(source, "rb", opener=open_untrusted) as file:
             require_file(file.fileno(), source)
             file_hash = hash_blocks(read_blocks(file, alive))
-            object_name = name if fixed else _object_name(name, file_hash.sha256)
+            object_name = name if fixed else _make_object_name(name, file_hash.sha256)
             with self._translate_errors(object_name):
                 content = _verify_content(file, file_hash.sha256, alive)
                 obstore.put(
                     self._store,
                     object_name,
                     b"".join(content) if file_hash.size <= _IN_ONE_PUT else content,
-                    attributes=_attributes(name, sent_as),
+                    attributes=_make_attributes(name, sent_as),
                     max_concurrency=_PARTS_AT_ONCE,
                 )
             return Stored(object_name, file_hash.size, file_hash.sha256)
@@ -198,12 +198,12 @@ def _verify_content(
         raise ValueError("the file is changing")
 
 
-def _object_name(name: str, digest: str) -> str:
+def _make_object_name(name: str, digest: str) -> str:
     folder, _, file = name.rpartition("/")
     return "/".join(filter(None, (folder, digest[:_DIGITS], file)))
 
 
-def _attributes(name: str, sent_as: str) -> dict[str, str]:
+def _make_attributes(name: str, sent_as: str) -> dict[str, str]:
     """Return the headers that the store sends with a file.
 
     ``sent_as``: as in RFC 6266, its ASCII form first.

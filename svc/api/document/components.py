@@ -40,7 +40,7 @@ def complete_components(document: dict[str, Any]) -> None:
     parts = document["components"]
     schemas = parts["schemas"]
     request_schemas = _collect_schemas(
-        {_name(body) for body in _request_schemas(document)}, schemas
+        {_name(body) for body in _list_request_schemas(document)}, schemas
     )
     for name, schema in schemas.items():
         _finish_schema(schema, name in request_schemas)
@@ -52,7 +52,7 @@ def complete_components(document: dict[str, Any]) -> None:
     }
     parts["headers"] = headers.describe_headers()
     parts["parameters"] = list_path_parameters() | {
-        name: _header(name) for name in _REQUEST_HEADERS
+        name: _describe_request_header(name) for name in _REQUEST_HEADERS
     }
     parts["examples"] = {
         code: errors.make_example(error) for code, error in errors.list_codes().items()
@@ -83,7 +83,7 @@ def drop_unused(document: dict[str, Any]) -> None:
             del parts[name]
 
 
-def _header(name: str) -> dict[str, Any]:
+def _describe_request_header(name: str) -> dict[str, Any]:
     description, example = _REQUEST_HEADERS[name]
     example_entry = {} if example is None else {"example": example}
     schema: dict[str, Any] = {"type": "string"}
@@ -98,7 +98,7 @@ def _header(name: str) -> dict[str, Any]:
     }
 
 
-def _request_schemas(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _list_request_schemas(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for path in document["paths"].values():
         for operation in path.values():
             if isinstance(operation, dict) and "requestBody" in operation:

@@ -13,7 +13,7 @@ _TEXT, _NUMBER = {"type": "string"}, {"type": "integer", "minimum": 0}
 _NULLABLE = {"type": ["string", "null"]}
 
 
-def _status(value: str) -> dict[str, Any]:
+def _describe_status(value: str) -> dict[str, Any]:
     return {
         "const": value,
         "type": "string",
@@ -26,12 +26,12 @@ def _describe_schema(schema: dict[str, Any], description: str, example: Any) -> 
     return {**schema, "description": description, "examples": [example]}
 
 
-def _object(**properties: Any) -> dict[str, Any]:
+def _describe_object(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "required": list(properties), "properties": properties}
 
 
-def _array(description: str, **properties: Any) -> dict[str, Any]:
-    return {"type": "array", "description": description, "items": _object(**properties)}
+def _describe_array(description: str, **properties: Any) -> dict[str, Any]:
+    return {"type": "array", "description": description, "items": _describe_object(**properties)}
 
 
 _BY_TYPE: dict[Any, dict[str, Any]] = {
@@ -54,9 +54,9 @@ def _describe_data(data: type) -> dict[str, Any]:
 def _describe_field(type_: Any, declared: event_types.Said) -> dict[str, Any]:
     entry = event_types.find_entry(type_)
     if entry is not None:
-        return _array(declared.description, **_describe_data(entry))
+        return _describe_array(declared.description, **_describe_data(entry))
     if declared.is_constant:
-        return _status(declared.example)
+        return _describe_status(declared.example)
     constraints: dict[str, Any] = {"format": declared.format} if declared.format else {}
     constraints |= {"enum": list(declared.one_of)} if declared.one_of else {}
     is_identifier = declared.format == "uuid"
@@ -92,13 +92,14 @@ _SOMETIMES = {"X-SERVICE-Signature-Previous"}
 def describe_webhooks() -> dict[str, Any]:
     """Return the ``webhooks`` object."""
     return {
-        each.name: {"post": _operation(each.name, each.description)} for each in event_types.ALL
+        each.name: {"post": _describe_operation(each.name, each.description)}
+        for each in event_types.ALL
     }
 
 
 def describe_schemas() -> dict[str, Any]:
     """Return the schema of the envelope of each event type."""
-    return {name_schema(each.name): _envelope(each) for each in event_types.ALL}
+    return {name_schema(each.name): _describe_envelope(each) for each in event_types.ALL}
 
 
 def name_schema(event_type: str) -> str:
@@ -106,7 +107,7 @@ def name_schema(event_type: str) -> str:
     return "".join(word.capitalize() for word in event_type.replace("_", ".").split(".")) + "Event"
 
 
-def _operation(name: str, description: str) -> dict[str, Any]:
+def _describe_operation(name: str, description: str) -> dict[str, Any]:
     schema = {"$ref": f"#/components/schemas/{name_schema(name)}"}
     return {
         "operationId": f"on_{name.replace('.', '_')}",
@@ -149,21 +150,21 @@ def _operation(name: str, description: str) -> dict[str, Any]:
     }
 
 
-def _envelope(event_type: event_types.EventType[Any]) -> dict[str, Any]:
+def _describe_envelope(event_type: event_types.EventType[Any]) -> dict[str, Any]:
     is_test = event_type.name == event_types.PING
-    payload = _object(**_describe_data(event_type.data))
+    payload = _describe_object(**_describe_data(event_type.data))
     if not is_test:
         payload["properties"] |= _describe_data(event_types.Reference)  # optional
     nil = {"examples": [ids.NIL]} if is_test else {}
     identifier = {"type": "string", "format": "uuid"}
-    return _object(
+    return _describe_object(
         eventId={
             **identifier,
             "description": (
                 "One per event and webhook: the same on every retry, redelivery and replay."
             ),
         },
-        eventType=_status(event_type.sent_as),
+        eventType=_describe_status(event_type.sent_as),
         productionId={
             **identifier,
             **nil,

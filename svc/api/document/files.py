@@ -46,8 +46,8 @@ def complete_download(operation: dict[str, Any]) -> None:
             },
         ],
         "responses": {
-            "200": _file_response("The file.", ()),
-            "206": _file_response("The bytes that `Range` asked for.", ("Content-Range",)),
+            "200": _describe_file_response("The file.", ()),
+            "206": _describe_file_response("The bytes that `Range` asked for.", ("Content-Range",)),
             "304": {
                 "description": "`If-None-Match` still holds.",
                 "headers": list_references((*IN_EVERY_ANSWER, "ETag")),
@@ -65,13 +65,13 @@ def complete_download(operation: dict[str, Any]) -> None:
             "412": errors.describe_response(
                 412, "`PRECONDITION_FAILED`: `If-Match` or `If-Unmodified-Since` does not hold."
             ),
-            "416": _range_error(),
+            "416": _describe_range_error(),
             "500": {"$ref": "#/components/responses/InternalError"},
         },
     }
 
 
-def _range_error() -> dict[str, Any]:
+def _describe_range_error() -> dict[str, Any]:
     response = errors.describe_response(
         416, "`RANGE_NOT_SATISFIABLE`: `Range` begins after the end of the file."
     )
@@ -90,7 +90,7 @@ def _query(name: str, description: str, schema: dict[str, Any], example: str) ->
     }
 
 
-def _file_response(description: str, further_headers: tuple[str, ...]) -> dict[str, Any]:
+def _describe_file_response(description: str, further_headers: tuple[str, ...]) -> dict[str, Any]:
     content = {
         media_type: {"schema": {"type": "string", "format": "binary"}}
         for media_type in _MEDIA_TYPES

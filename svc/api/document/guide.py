@@ -47,7 +47,7 @@ def write_guide() -> str:
     """Return the guide in Markdown, with the limits and the errors of the code."""
     return (
         _GUIDE.read_text("utf-8")
-        .replace("{limits}", _limits())
+        .replace("{limits}", _format_limits())
         .replace("{errors}", errors.format_table())
     )
 
@@ -59,7 +59,7 @@ def list_tags(blueprints: list[Any]) -> list[dict[str, Any]]:
     ] + list(_TAGS)
 
 
-def _limits() -> str:
+def _format_limits() -> str:
     """Return the table of the tiers, with a column for each limit, named as its field in words."""
     words = [_CAPITAL.sub(_split_word, shown.name) for shown, _ in tiers.SHOWN.values()]
     rows = [["Tier", *(word[0].upper() + word[1:] for word in words)]]

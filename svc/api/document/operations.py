@@ -82,16 +82,16 @@ def _finish(
     ]
     if 304 in schemas_by_status:
         parameters.append({"$ref": "#/components/parameters/If-None-Match"})
-    operation["parameters"] = [_parameter(parameter) for parameter in parameters]
+    operation["parameters"] = [_finish_parameter(parameter) for parameter in parameters]
     refusals = errors.describe_responses(
         view.answers, view.scope, "requestBody" in operation, method.upper() in CONDITIONAL
     )
     successes = {
-        str(status): _success(status, view.answers, schema, schemas)
+        str(status): _describe_success(status, view.answers, schema, schemas)
         for status, schema in schemas_by_status.items()
     }
     operation["responses"] = dict(sorted((successes | refusals).items()))
-    operation["description"] = _description(operation, view.scope)
+    operation["description"] = _write_description(operation, view.scope)
     if operation["operationId"] in _TWINS:
         operation["summary"] += ", by its other path"
         operation["x-aliasOf"] = _TWINS[operation["operationId"]][0]
@@ -111,7 +111,7 @@ def _add_samples(operation: dict[str, Any]) -> None:
         ]
 
 
-def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
+def _finish_parameter(parameter: dict[str, Any]) -> dict[str, Any]:
     schema = parameter.get("schema", {})
     if "example" in schema:
         parameter["example"] = schema.pop("example")
@@ -124,7 +124,7 @@ def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
     return parameter
 
 
-def _description(operation: dict[str, Any], scope: str | None) -> str:
+def _write_description(operation: dict[str, Any], scope: str | None) -> str:
     permission = (
         f"Needs the permission `{scope}`." if scope else "Needs a valid key and no permission."
     )
@@ -141,7 +141,7 @@ def _description(operation: dict[str, Any], scope: str | None) -> str:
     )
 
 
-def _success(
+def _describe_success(
     status: int, answers: Answers, schema: dict[str, Any] | None, schemas: dict[str, Any]
 ) -> dict[str, Any]:
     names = dict.fromkeys(

@@ -133,15 +133,15 @@ def delete_template(template: Template) -> Response:
 )
 def preview_template(template: Template, body: dict[str, Any]) -> Response:
     """Preview a template with values"""
-    filled = templates.fill(template, body["values"], _overrides(body))
+    filled = templates.fill(template, body["values"], _read_overrides(body))
     account = accounts.find(g.caller, template["account_id"])
-    brief = _brief(filled)
+    brief = _load_brief(filled)
     estimated = estimate.estimate_brief(account, brief, now(), service().prices)
-    script = _script(account, brief) if body["withScript"] else None
+    script = _preview_script(account, brief) if body["withScript"] else None
     return make_json_response({"brief": filled, "estimate": estimated, "script": script})
 
 
-def _script(account: Account, brief: Brief) -> list[dict[str, Any]] | None:
+def _preview_script(account: Account, brief: Brief) -> list[dict[str, Any]] | None:
     """Return the scenes of a brief as the API represents them; None: a model will write them."""
     prices = service().prices
     if prices.has_script_model:
@@ -178,10 +178,10 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
     The filled brief is triggered as if it had been sent itself, through the same checks and gates.
     """
     account, key = accounts.find(g.caller, template["account_id"]), headers["key"]
-    digest, earlier = _digest(body), None
+    digest, earlier = _hash_request(body), None
 
     def fill() -> Brief:
-        return _brief(templates.fill(template, body["values"], _overrides(body)))
+        return _load_brief(templates.fill(template, body["values"], _read_overrides(body)))
 
     try:
         earlier = productions.find_triggered(account, key, digest, now())
@@ -225,23 +225,23 @@ def trigger_table(template: Template, headers: dict[str, Any], body: dict[str, A
     template.
     """
     account, key = accounts.find(g.caller, template["account_id"]), headers["key"]
-    digest = _digest(body)
+    digest = _hash_request(body)
     if earlier := batches.find_triggered(account, key, digest, now()):
         return make_batch_response(earlier, is_repeated=True)
-    briefs = templates.fill_from_table(template, body["csv"], _brief)
+    briefs = templates.fill_from_table(template, body["csv"], _load_brief)
     return trigger_and_answer(account, body["mode"], briefs, key, digest)
 
 
-def _digest(body: dict[str, Any]) -> bytes:
+def _hash_request(body: dict[str, Any]) -> bytes:
     """Return the SHA-256 of the request, as the template may have changed since."""
     return idempotency.digest_request(f"{request.method} {request.path.lower()}", "", body)
 
 
-def _overrides(body: dict[str, Any]) -> dict[str, Any]:
+def _read_overrides(body: dict[str, Any]) -> dict[str, Any]:
     return {name: body[name] for name in templates.OVERRIDABLE_FIELDS}
 
 
-def _brief(fields: dict[str, Any]) -> Brief:
+def _load_brief(fields: dict[str, Any]) -> Brief:
     """Return a filled brief after the checks of a brief that is sent itself. InvalidRequest."""
     brief: Brief = load_object(BriefShape, fields)
     return brief

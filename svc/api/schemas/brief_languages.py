@@ -62,35 +62,37 @@ def country(**options: Any) -> Code:
 
 
 def further_languages(**options: Any) -> List:
-    return _identifiers("languages", briefs.MOST_LANGUAGES, _FURTHER, **options)
+    return _make_identifier_list("languages", briefs.MOST_LANGUAGES, _FURTHER, **options)
 
 
 def further_codes(**options: Any) -> List:
-    return _codes("languageIds", briefs.MOST_LANGUAGES, **options)
+    return _make_code_list("languageIds", briefs.MOST_LANGUAGES, **options)
 
 
 def caption_languages() -> List:
-    return _identifiers("captionLanguages", briefs.MOST_CAPTION_LANGUAGES, _CAPTIONS)
+    return _make_identifier_list("captionLanguages", briefs.MOST_CAPTION_LANGUAGES, _CAPTIONS)
 
 
 def caption_codes() -> List:
-    return _codes("captionLanguageIds", briefs.MOST_CAPTION_LANGUAGES)
+    return _make_code_list("captionLanguageIds", briefs.MOST_CAPTION_LANGUAGES)
 
 
-def _identifiers(codes: str, most: int, description: str, **options: Any) -> List:
+def _make_identifier_list(codes: str, most: int, description: str, **options: Any) -> List:
     entry = Id(f"GET /v1/languages lists them; {codes} takes codes such as de.")
-    return _unique_list(entry, most, {"description": description, "example": []}, **options)
+    return _make_unique_list(entry, most, {"description": description, "example": []}, **options)
 
 
-def _codes(identifiers: str, most: int, **options: Any) -> List:
+def _make_code_list(identifiers: str, most: int, **options: Any) -> List:
     metadata = {
         "description": f"A `code` of `GET /v1/languages` for each, in place of `{identifiers}`.",
         "example": [],
     }
-    return _unique_list(Code(locales.find_language, _LANGUAGE), most, metadata, **options)
+    return _make_unique_list(Code(locales.find_language, _LANGUAGE), most, metadata, **options)
 
 
-def _unique_list(entry: Id | Code, most: int, metadata: dict[str, Any], **options: Any) -> List:
+def _make_unique_list(
+    entry: Id | Code, most: int, metadata: dict[str, Any], **options: Any
+) -> List:
     return List(
         entry,
         most=most,

@@ -199,7 +199,7 @@ class Template(Schema):
 TemplateList = make_list_envelope(Template, "TemplateList")
 
 
-def _values(**options: Any) -> Dict:
+def _make_values_field(**options: Any) -> Dict:
     return Dict(
         most=template_values.MOST_VARIABLES,
         keys=Text(longest=40),
@@ -223,7 +223,7 @@ class Values(brief_languages.Localized):
     of the template's.
     """
 
-    values = _values(load_default=dict)
+    values = _make_values_field(load_default=dict)
     languageId = brief_languages.language_id(load_default=None, allow_none=True, metadata=_IN_PLACE)
     language = brief_languages.language(load_default=None, allow_none=True)
     languageIds = brief_languages.further_languages(load_default=None, allow_none=True)

@@ -26,7 +26,7 @@ _AGAIN_SECONDS = 1.0  # between two questions to a database that does not answer
 _Mark: TypeAlias = tuple[int, int, int] | None
 
 
-def _boot_time() -> float:
+def _read_boot_time() -> float:
     """Return a steady time that goes on while the machine is suspended, where there is one."""
     if hasattr(time, "CLOCK_BOOTTIME"):
         return time.clock_gettime(time.CLOCK_BOOTTIME)
@@ -60,7 +60,7 @@ class FileRing(KeyRing):
         belongs: Callable[[Mapping[int, bytes]], bool] = lambda keys: False,
         recorded: Callable[[], Mapping[int, Recorded]] = dict,
         holds_seconds: float | None = None,
-        steady: Callable[[], float] = _boot_time,
+        steady: Callable[[], float] = _read_boot_time,
     ):
         """``belongs``: called with keys that the known ones do not prove, to decide whether they
         are this installation's nevertheless, for example after a rotation and a retirement that
@@ -84,7 +84,7 @@ class FileRing(KeyRing):
     def newest(self) -> int:
         """The version that signs. KeyMissing: others sign with a newer one."""
         self._follow()
-        return self._signing_version()
+        return self._find_signing_version()
 
     @property
     def versions(self) -> list[int]:
@@ -101,12 +101,12 @@ class FileRing(KeyRing):
 
     def derive(self, purpose: str, version: int | None = None) -> bytes:
         self._follow()
-        version = version or self._signing_version()
+        version = version or self._find_signing_version()
         is_retired = version in self._known and version not in self._lacking
         if version not in self._keys and not is_retired:
             self.refresh()  # it may be newer than what was read
             if version in self._lacking:
-                raise _key_missing_error(self._path, [version])
+                raise _make_key_missing_error(self._path, [version])
         return super().derive(purpose, version)
 
     def refresh(self) -> None:
@@ -118,14 +118,14 @@ class FileRing(KeyRing):
         if self._lacking:
             self.refresh()
         if self._lacking:
-            raise _key_missing_error(self._path, self._lacking)
+            raise _make_key_missing_error(self._path, self._lacking)
 
-    def _signing_version(self) -> int:
+    def _find_signing_version(self) -> int:
         newer_versions = [version for version in self._lacking if version > self._signs]
         if newer_versions or not self._keys:
             self.refresh()
             if self._lacking and max(self._lacking) > self._signs:
-                raise _key_missing_error(self._path, self._lacking)
+                raise _make_key_missing_error(self._path, self._lacking)
         return self._signs
 
     def _follow(self) -> None:
@@ -144,7 +144,7 @@ class FileRing(KeyRing):
         try:
             keys = read(self._path)
         except (OSError, SettingsError) as error:
-            self._complain(
+            self._log_once(
                 mark,
                 "cannot read the file of master keys, so the current ones stay in use: %s",
                 error,
@@ -155,7 +155,7 @@ class FileRing(KeyRing):
             hmac.compare_digest(keys[version], self._file[version]) for version in shared_versions
         )
         if not (keys_agree and shared_versions) and not self._belongs(keys):
-            self._complain(
+            self._log_once(
                 mark,
                 "%s belongs to another installation, so the current master keys stay in use",
                 self._path,
@@ -166,7 +166,7 @@ class FileRing(KeyRing):
         self._read_before.update(keys)
         self._file, self._seen, self._complained = keys, mark, _NEVER
 
-    def _complain(self, mark: _Mark, sentence: str, *values: object) -> None:
+    def _log_once(self, mark: _Mark, sentence: str, *values: object) -> None:
         if mark != self._complained:
             log.error(sentence, *values)
         self._complained = mark
@@ -218,7 +218,7 @@ def _is_usable(key: bytes, record: Recorded) -> bool:
     )
 
 
-def _key_missing_error(path: Path, versions: Iterable[int]) -> KeyMissing:
+def _make_key_missing_error(path: Path, versions: Iterable[int]) -> KeyMissing:
     version_list = ", ".join(map(str, sorted(versions)))
     return KeyMissing(f"{path} lacks master key {version_list}, which the database knows")
 
@@ -265,14 +265,14 @@ def make(path: Path) -> None:
     The first process to link its file wins, so that simultaneous first starts agree on one key.
     """
     with suppress(FileExistsError):
-        _write_new_file(path, _line(1, make_key()))
+        _write_new_file(path, _format_line(1, make_key()))
     # The database stores its fingerprint from now on, so the file must survive a power failure.
     atomic_file.sync_folder(path.parent)
 
 
 def put(path: Path, keys: Mapping[int, bytes]) -> None:
     """Write these keys, by version, to a new file. FileExistsError: the file exists."""
-    _write_new_file(path, _text(keys))
+    _write_new_file(path, _format_keys(keys))
     atomic_file.sync_folder(path.parent)
 
 
@@ -281,8 +281,8 @@ def _write_new_file(path: Path, text: str) -> None:
         os.link(partial, path)
 
 
-def _text(keys: Mapping[int, bytes]) -> str:
-    return "".join(_line(version, key) for version, key in sorted(keys.items()))
+def _format_keys(keys: Mapping[int, bytes]) -> str:
+    return "".join(_format_line(version, key) for version, key in sorted(keys.items()))
 
 
 def rotate(path: Path) -> int:
@@ -293,7 +293,7 @@ def rotate(path: Path) -> int:
     """
     with hold_lock(path):
         version = max(read(path)) + 1
-        _replace(path, path.read_text("ascii") + _line(version, make_key()))
+        _replace(path, path.read_text("ascii") + _format_line(version, make_key()))
     return version
 
 
@@ -304,7 +304,7 @@ def make_key() -> bytes:
 
 def add(path: Path, version: int, key: bytes) -> None:
     """Add a key whose version was agreed with others, inside :func:`hold_lock`."""
-    _replace(path, _text(read(path) | {version: key}))
+    _replace(path, _format_keys(read(path) | {version: key}))
 
 
 def retire(path: Path, version: int) -> None:
@@ -316,7 +316,9 @@ def retire(path: Path, version: int) -> None:
     with hold_lock(path):
         keys = read(path)
         require_retirable(keys, version)
-        _replace(path, _text({number: key for number, key in keys.items() if number != version}))
+        _replace(
+            path, _format_keys({number: key for number, key in keys.items() if number != version})
+        )
 
 
 def require_retirable(keys: Mapping[int, bytes], version: int) -> None:
@@ -359,7 +361,7 @@ def _replace(path: Path, text: str) -> None:
         partial.replace(path)
 
 
-def _line(version: int, key: bytes) -> str:
+def _format_line(version: int, key: bytes) -> str:
     return f"{version}:{key.hex()}\n"
 
 

@@ -35,25 +35,25 @@ def make_key(prefix: str) -> str:
     Secret scanners use the checksum to recognise real keys.
     """
     random = secrets.token_bytes(_RANDOM)
-    return prefix + encode_base64url(random + _checksum(prefix, random))
+    return prefix + encode_base64url(random + _compute_checksum(prefix, random))
 
 
 def is_mistyped(key: str) -> bool:
     """Return whether the checksum of a well-formed key is wrong; False for an older key,
     which has no checksum.
     """
-    prefix, text = key[: len(_prefix(key))], key[len(_prefix(key)) :]
+    prefix, text = key[: len(_find_prefix(key))], key[len(_find_prefix(key)) :]
     if len(text) != _WHOLE:
         return False
     raw = base64.urlsafe_b64decode(text)
-    return raw[_RANDOM:] != _checksum(prefix, raw[:_RANDOM])
+    return raw[_RANDOM:] != _compute_checksum(prefix, raw[:_RANDOM])
 
 
-def _checksum(prefix: str, random: bytes) -> bytes:
+def _compute_checksum(prefix: str, random: bytes) -> bytes:
     return zlib.crc32(prefix.encode() + random).to_bytes(4, "big")
 
 
-def _prefix(key: str) -> str:
+def _find_prefix(key: str) -> str:
     return next(
         prefix for prefix in (LIVE_PREFIX, TEST_PREFIX, ACTIVATION_PREFIX) if key.startswith(prefix)
     )
@@ -66,7 +66,7 @@ def hash_key(key: str) -> bytes:
 
 def shorten_key(key: str) -> str:
     """Return the first characters of a key, which may be displayed."""
-    return key[: len(_prefix(key)) + _SHOWN]
+    return key[: len(_find_prefix(key)) + _SHOWN]
 
 
 class KeyMissing(Exception):
@@ -186,7 +186,7 @@ def sign_portal_token(ring: KeyRing, account_id: str, key_id: str, expires: int)
     or with the key.
     """
     claims = uuid.UUID(account_id).bytes + uuid.UUID(key_id).bytes + expires.to_bytes(8, "big")
-    return encode_base64url(claims + _portal_signature(ring, claims, ring.newest))
+    return encode_base64url(claims + _make_portal_signature(ring, claims, ring.newest))
 
 
 def read_portal_token(ring: KeyRing, token: str) -> tuple[str, str, int] | None:
@@ -198,7 +198,7 @@ def read_portal_token(ring: KeyRing, token: str) -> tuple[str, str, int] | None:
     raw = base64.urlsafe_b64decode(token)
     claims, signature = raw[:_PORTAL_CLAIMS], raw[_PORTAL_CLAIMS:]
     matches = [
-        hmac.compare_digest(_portal_signature(ring, claims, version), signature)
+        hmac.compare_digest(_make_portal_signature(ring, claims, version), signature)
         for version in ring.versions
     ]
     if not any(matches):
@@ -211,7 +211,7 @@ def read_portal_token(ring: KeyRing, token: str) -> tuple[str, str, int] | None:
     )
 
 
-def _portal_signature(ring: KeyRing, claims: bytes, version: int) -> bytes:
+def _make_portal_signature(ring: KeyRing, claims: bytes, version: int) -> bytes:
     return hmac.digest(ring.derive("portal links", version), claims, "sha256")
 
 

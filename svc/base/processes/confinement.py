@@ -224,7 +224,7 @@ def _limit_tasks() -> None:
 
     The kernel also counts the user's threads in other containers, which are not visible here.
     """
-    if (tasks := _tasks()) is None:
+    if (tasks := _count_tasks()) is None:
         return
     before = resource.getrlimit(resource.RLIMIT_NPROC)
     most = tasks + _MORE_TASKS
@@ -240,16 +240,16 @@ def _limit_tasks() -> None:
         resource.setrlimit(resource.RLIMIT_NPROC, before)
 
 
-def _tasks() -> int | None:
+def _count_tasks() -> int | None:
     """Return how many threads this user has; None if it is unknown, or if the limit does not apply,
     as for root.
     """
     if sys.platform != "linux" or os.getuid() == 0:
         return None
-    return sum(_threads(entry) for entry in os.scandir("/proc") if entry.name.isdigit())
+    return sum(_count_threads(entry) for entry in os.scandir("/proc") if entry.name.isdigit())
 
 
-def _threads(entry: os.DirEntry[str]) -> int:
+def _count_threads(entry: os.DirEntry[str]) -> int:
     try:
         if entry.stat().st_uid != os.getuid():
             return 0

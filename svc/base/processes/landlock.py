@@ -41,7 +41,7 @@ def read_landlock_version() -> int:
     """Return the kernel's version of Landlock; 0 if it has none or it is disabled."""
     if sys.platform != "linux":
         return 0
-    number: int = _library().syscall(
+    number: int = _load_library().syscall(
         _CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION_FLAG)
     )
     return max(0, number)
@@ -65,7 +65,7 @@ def restrict(read: Iterable[str | Path], write: Iterable[str | Path], network: b
     )
     size = 24 if version >= _SCOPE_SINCE else 16 if version >= _NET_SINCE else 8
     ruleset = _check_result(
-        _library().syscall(
+        _load_library().syscall(
             _CREATE, ctypes.byref(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0)
         )
     )
@@ -74,7 +74,7 @@ def restrict(read: Iterable[str | Path], write: Iterable[str | Path], network: b
             _allow(ruleset, path, _READ & every)
         for path in write:
             _allow(ruleset, path, every & ~_NEVER)
-        _check_result(_library().syscall(_RESTRICT, ctypes.c_int(ruleset), ctypes.c_uint32(0)))
+        _check_result(_load_library().syscall(_RESTRICT, ctypes.c_int(ruleset), ctypes.c_uint32(0)))
     finally:
         os.close(ruleset)
     return True
@@ -89,7 +89,7 @@ def _allow(ruleset: int, path: str | Path, rights: int) -> None:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             rights &= _OF_A_FILE
         rule = _Beneath(rights, descriptor)
-        number = _library().syscall(
+        number = _load_library().syscall(
             _ADD_RULE,
             ctypes.c_int(ruleset),
             ctypes.c_int(_PATH_BENEATH),
@@ -101,7 +101,7 @@ def _allow(ruleset: int, path: str | Path, rights: int) -> None:
         os.close(descriptor)
 
 
-def _library() -> ctypes.CDLL:
+def _load_library() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 

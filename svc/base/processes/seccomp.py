@@ -81,7 +81,9 @@ def restrict(network: bool, children: bool) -> bool:
     machine = platform.machine()
     # clone3 has its flags in memory, which a filter cannot read. A filter of its own, which logs
     # nothing: it is tried often.
-    head = _opening_lines(machine) + _answer(_numbers(system_calls.CLONE3, machine), _UNKNOWN)
+    head = _make_opening_lines(machine) + _answer(
+        _find_numbers(system_calls.CLONE3, machine), _UNKNOWN
+    )
     is_answered = _install([*head, (_RETURN, 0, 0, _ALLOW)], _QUIET)
     return _install(
         build_filter(machine, network, children, clone3=_ALLOW if is_answered else _UNKNOWN), _LOG
@@ -114,14 +116,14 @@ def list_refused_calls(process: int) -> list[str]:
     except OSError:
         return []
     with open(descriptor, "rb", buffering=0) as kernel_log:
-        return find_calls_in_log(_lines_of(kernel_log), process, platform.machine())
+        return find_calls_in_log(_read_lines_of(kernel_log), process, platform.machine())
 
 
 def find_calls_in_log(lines: Iterable[str], process: int, machine: str) -> list[str]:
     """Return the names, or numbers, of the system calls of a process that lines of the kernel's log
     say were refused.
     """
-    names = {number: name for name, number in _numbers(_NAMED, machine).items()}
+    names = {number: name for name, number in _find_numbers(_NAMED, machine).items()}
     numbers = dict.fromkeys(
         int(match[1]) for line in lines if (match := _log_pattern(process).search(line))
     )
@@ -132,7 +134,7 @@ def _log_pattern(process: int) -> re.Pattern[str]:
     return re.compile(rf"type=1326 .*\bpid={process} .*\bsyscall=([0-9]{{1,6}})\b")
 
 
-def _lines_of(kernel_log: IO[bytes]) -> Iterator[str]:
+def _read_lines_of(kernel_log: IO[bytes]) -> Iterator[str]:
     """Yield what the kernel has logged so far; each read is one record."""
     while True:
         try:
@@ -153,7 +155,7 @@ def list_allowed_calls(machine: str, network: bool, children: bool) -> dict[str,
         | (system_calls.NETWORK if network else {})
         | (system_calls.CHILDREN if children else {})
     )
-    return _numbers(tables, machine)
+    return _find_numbers(tables, machine)
 
 
 def build_filter(
@@ -165,20 +167,20 @@ def build_filter(
     Args:
         clone3: The answer to clone3; the kernel takes the strictest one of all filters.
     """
-    lines = _opening_lines(machine) + _answer(
+    lines = _make_opening_lines(machine) + _answer(
         list_allowed_calls(machine, network, children), _ALLOW
     )
-    lines += _answer(_numbers(system_calls.CLONE3, machine), clone3)
+    lines += _answer(_find_numbers(system_calls.CLONE3, machine), clone3)
     # From here on, clone has either been answered or is another call, so that the register may hold
     # its flags.
-    [clone] = _numbers(system_calls.CLONE, machine).values()
+    [clone] = _find_numbers(system_calls.CLONE, machine).values()
     judged: list[_Line] = [(_LOAD, 0, 0, _FIRST)]
     if children:
         judged += [(_ANY_OF, 0, 1, _NAMESPACES), (_RETURN, 0, 0, _REFUSE), (_RETURN, 0, 0, _ALLOW)]
     else:
         judged += [(_ANY_OF, 0, 1, _THREAD), (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _REFUSE)]
     lines += [(_EQUAL, 0, len(judged), clone), *judged]
-    lines += _answer(_numbers(system_calls.FATAL, machine), _KILL)
+    lines += _answer(_find_numbers(system_calls.FATAL, machine), _KILL)
     return [
         *lines,
         (_AT_LEAST, 0, 1, system_calls.NEWEST + 1),
@@ -187,7 +189,7 @@ def build_filter(
     ]
 
 
-def _opening_lines(machine: str) -> list[_Line]:
+def _make_opening_lines(machine: str) -> list[_Line]:
     """Return the lines that refuse calls of another machine's numbers, and load the number."""
     return [
         (_LOAD, 0, 0, _ARCHITECTURE),
@@ -207,7 +209,7 @@ def _answer(numbers: dict[str, int], answer: int) -> list[_Line]:
     ]
 
 
-def _numbers(table: system_calls.Table, machine: str) -> dict[str, int]:
+def _find_numbers(table: system_calls.Table, machine: str) -> dict[str, int]:
     place = system_calls.MACHINES.index(machine)
     return {
         name: number for name, numbers in table.items() if (number := numbers[place]) is not None

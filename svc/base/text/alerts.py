@@ -68,7 +68,7 @@ def _name_alerts(state: StateCore) -> None:
     while at < len(tokens):
         token = tokens[at]
         if token.type in _OPENS:
-            kind, title, token_count = _kind_and_title(tokens, at)
+            kind, title, token_count = _read_kind_and_title(tokens, at)
             is_plain = not kind and token.type != _OPENS[0]
             end = "alert_close" if kind else token.type.replace("_open", "_close")
             closings.append(None if is_plain else end)
@@ -90,7 +90,7 @@ def _name_alerts(state: StateCore) -> None:
     state.tokens = result
 
 
-def _kind_and_title(tokens: list[Token], at: int) -> tuple[str, str, int]:
+def _read_kind_and_title(tokens: list[Token], at: int) -> tuple[str, str, int]:
     """Return the kind of the alert that begins at ``at`` (empty: it is no alert), its own title,
     and the number of tokens of that title.
     """

@@ -19,7 +19,7 @@ def mix(first: Colour, second: Colour, share: float) -> Colour:
 
 def compute_luminance(colour: Colour) -> float:
     """Return the relative luminance, 0.0 (black) to 1.0 (white)."""
-    linear = [_linear(channel / 255) for channel in colour]
+    linear = [_make_linear(channel / 255) for channel in colour]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
@@ -29,5 +29,5 @@ def compute_contrast(first: Colour, second: Colour) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def _linear(channel: float) -> float:
+def _make_linear(channel: float) -> float:
     return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4

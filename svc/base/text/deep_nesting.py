@@ -27,7 +27,7 @@ def flatten(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """
     if silent or state.level < _FLAT or state.is_code_block(start):
         return False
-    marks = _marks(state, start)
+    marks = _read_marks(state, start)
     if marks and not _is_item(marks):
         _skip(state, start, marks)
     if not marks or not _is_item(marks):
@@ -38,7 +38,7 @@ def flatten(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     while (
         line < end
         and state.sCount[line] >= state.blkIndent
-        and (marks := _marks(state, line))
+        and (marks := _read_marks(state, line))
         and _is_item(marks)
     ):
         line = _skip_empty_lines(state, _read_item(state, line, end, marks), end)
@@ -52,18 +52,20 @@ def _read_text(state: StateBlock, start: int, end: int) -> bool:
     line = start + 1
     while line < end and _belongs_to_item(state, line):
         line += 1
-    _add_paragraph(state, "\n".join(_text(state, number) for number in range(start, line)), line)
+    _add_paragraph(
+        state, "\n".join(_read_line(state, number) for number in range(start, line)), line
+    )
     state.line = line
     return True
 
 
-def _marks(state: StateBlock, line: int) -> re.Match[str] | None:
+def _read_marks(state: StateBlock, line: int) -> re.Match[str] | None:
     """Return the marks at the beginning of a line; None if there are none."""
-    text = _text(state, line)
+    text = _read_line(state, line)
     return None if _BREAK.fullmatch(text) else _MARKS.match(text)
 
 
-def _text(state: StateBlock, line: int) -> str:
+def _read_line(state: StateBlock, line: int) -> str:
     return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
 
 
@@ -82,10 +84,10 @@ def _read_item(state: StateBlock, start: int, end: int, marks: re.Match[str]) ->
     """Add the tokens of one item; return the line after it."""
     item = state.push("list_item_open", "li", 1)
     item.map, item.info, item.markup = [start, start + 1], marks[1] or "", marks[2] or ""
-    lines, line = [_text(state, start)[marks.end() :]], start + 1
+    lines, line = [_read_line(state, start)[marks.end() :]], start + 1
     while True:
         while line < end and _belongs_to_item(state, line):
-            lines.append(_text(state, line))
+            lines.append(_read_line(state, line))
             line += 1
         _add_paragraph(state, "\n".join(lines), line)
         following = _skip_empty_lines(state, line, end)
@@ -102,7 +104,7 @@ def _belongs_to_item(state: StateBlock, line: int) -> bool:
     return (
         not state.isEmpty(line)
         and state.sCount[line] >= state.blkIndent
-        and _marks(state, line) is None
+        and _read_marks(state, line) is None
     )
 
 

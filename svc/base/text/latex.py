@@ -93,13 +93,13 @@ class _Reader:
             if not self._next:
                 raise _NotUnderstoodError
             if self._next in ("^", "_"):
-                parts.append(self._scripted(parts.pop() if parts else None, depth))
+                parts.append(self._read_scripts(parts.pop() if parts else None, depth))
             else:
-                parts += self._atom(depth)
+                parts += self._read_atom(depth)
         self._take()
         return Node("row", parts=tuple(parts))
 
-    def _scripted(self, base: Node | None, depth: int) -> Node:
+    def _read_scripts(self, base: Node | None, depth: int) -> Node:
         scripts = {"_": NOTHING, "^": NOTHING}
         if base is None or base.kind == "script":
             raise _NotUnderstoodError
@@ -116,7 +116,7 @@ class _Reader:
             self._take()
             row = self.row(depth + 1, "}")
         else:
-            row = Node("row", parts=tuple(self._atom(depth + 1)))
+            row = Node("row", parts=tuple(self._read_atom(depth + 1)))
         if not row.parts:
             raise _NotUnderstoodError
         return row
@@ -132,12 +132,12 @@ class _Reader:
             self._take()
         return Node("row", parts=(Node("number", digit),))
 
-    def _atom(self, depth: int) -> Iterator[Node]:
+    def _read_atom(self, depth: int) -> Iterator[Node]:
         if depth > _DEEPEST:
             raise _NotUnderstoodError
         piece = self._take()
         if piece.startswith("\\"):
-            return self._command(piece[1:], depth)
+            return self._read_command(piece[1:], depth)
         if piece == "{":
             return iter(self.row(depth + 1, "}").parts)
         if piece[:1].isdecimal() and piece.isascii():
@@ -149,7 +149,7 @@ class _Reader:
             return iter((Node("sign", sign),))
         raise _NotUnderstoodError
 
-    def _command(self, name: str, depth: int) -> Iterator[Node]:
+    def _read_command(self, name: str, depth: int) -> Iterator[Node]:
         if name in _SPACES or name in _DELIMITERS:
             return iter(())
         if name in GREEK:
@@ -164,10 +164,10 @@ class _Reader:
         if name == "sqrt" and self._next != "[":
             return iter((Node("root", parts=(self._read_argument(depth),)),))
         if name in ("text", "mathrm"):
-            return iter((Node("text", self._text()),))
+            return iter((Node("text", self._read_text()),))
         raise _NotUnderstoodError
 
-    def _text(self) -> str:
+    def _read_text(self) -> str:
         if self._take() != "{":
             raise _NotUnderstoodError
         text = "".join(takewhile(lambda piece: piece != "}", iter(self._take, "")))

@@ -60,7 +60,7 @@ def find_last_address(tokens: Iterable[Token]) -> str:
             break
         addresses: list[str] = []
         if token.type == "inline":
-            lines = [_read(line) for line in _lines(token.children or ())]
+            lines = [_read(line) for line in _split_lines(token.children or ())]
             addresses = [
                 address for line in lines for address in line.addresses if _is_public(address)
             ]
@@ -133,7 +133,7 @@ class _Line:
     is_address: bool = False
 
 
-def _lines(children: Sequence[Token]) -> Iterator[list[Token]]:
+def _split_lines(children: Sequence[Token]) -> Iterator[list[Token]]:
     line: list[Token] = []
     for child in children:
         if child.type in ("softbreak", "hardbreak"):
@@ -171,7 +171,7 @@ def _read(children: Sequence[Token]) -> _Line:
         elif child.type in ("s_open", "s_close"):
             hidden_stack[:] = [*hidden_stack, "~~"] if child.nesting > 0 else hidden_stack[:-1]
         elif not hidden_stack:
-            text += _text_of(child)
+            text += _find_text(child)
     addresses += _find_bare_addresses(text)
     line_text = _ADDRESS.sub(_OBJECT, outside + text)
     label = _LABEL.fullmatch(line_text) if len(addresses) == 1 else None
@@ -180,7 +180,7 @@ def _read(children: Sequence[Token]) -> _Line:
     return _Line(addresses, label is not None, is_link, is_all and not is_link)
 
 
-def _text_of(child: Token) -> str:
+def _find_text(child: Token) -> str:
     """Return the text of one token in which addresses are searched:
     of code and pictures only that they are there.
     """

@@ -125,7 +125,7 @@ def _read_bounded_table(state: StateBlock, start: int, end: int, silent: bool) -
     """
     if not table(state, start, end, True):  # most lines are not the head of a table
         return False
-    columns = max(_line(state, start).count("|"), _line(state, start + 1).count("|")) + 1
+    columns = max(_read_line(state, start).count("|"), _read_line(state, start + 1).count("|")) + 1
     most = MOST_CELLS // columns
     if end - start > most and not any(
         state.isEmpty(line) for line in range(start, start + most + 1) if line < end
@@ -134,5 +134,5 @@ def _read_bounded_table(state: StateBlock, start: int, end: int, silent: bool) -
     return table(state, start, end, silent)
 
 
-def _line(state: StateBlock, number: int) -> str:
+def _read_line(state: StateBlock, number: int) -> str:
     return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]]

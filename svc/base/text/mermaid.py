@@ -76,7 +76,7 @@ def parse_flowchart(source: str) -> Flowchart | None:
     """Return the flowchart that ``source`` draws; None if it is not one, or too large for a
     picture.
     """
-    head, *lines = _statements(source)
+    head, *lines = _list_statements(source)
     start = _HEAD.fullmatch(head)
     if not start:
         return None
@@ -96,7 +96,7 @@ def parse_pie(source: str) -> tuple[tuple[str, str], ...]:
     """Return the title and the slices (name and value) of a pie, in this order; empty if ``source``
     is not a pie.
     """
-    head, *lines = _statements(source)
+    head, *lines = _list_statements(source)
     start = _PIE.fullmatch(head)
     if not start:
         return ()
@@ -125,7 +125,7 @@ def list_texts(info: str, source: str) -> list[str] | None:
     return [": ".join(filter(None, step)) for step in chart.list_steps()] if chart else None
 
 
-def _statements(source: str) -> list[str]:
+def _list_statements(source: str) -> list[str]:
     """Return the statements of a diagram, at least one, which is empty if the diagram
     is too long.
     """
@@ -178,7 +178,7 @@ class _Reader:
         """Read nodes with ``&`` between them; return their ids, and where they end."""
         names: list[str] = []
         while node := _ID.match(line, at):
-            text, at = _text(line, node.end())
+            text, at = _read_text(line, node.end())
             names.append(node["id"])
             if text or node["id"] not in self.texts:
                 self.texts[node["id"]] = text or node["id"]
@@ -188,7 +188,7 @@ class _Reader:
         return names, at
 
 
-def _text(line: str, at: int) -> tuple[str, int]:
+def _read_text(line: str, at: int) -> tuple[str, int]:
     """Return the text in the brackets of a node at ``at``, and where they end."""
     text = ""
     if attributes := _SHAPED.match(line, at):

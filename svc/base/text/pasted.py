@@ -66,10 +66,10 @@ def as_markdown(text: str) -> str:
     and its value lists, and the short lines of an address or of questions and answers paragraphs.
     Lines with a ruler below them become headings.
     """
-    return "\n".join(_lines(text.split("\n")))
+    return "\n".join(_convert_lines(text.split("\n")))
 
 
-def _lines(lines: list[str]) -> Iterator[str]:
+def _convert_lines(lines: list[str]) -> Iterator[str]:
     closing: re.Pattern[str] | None = None
     run: list[str] = []
     above: list[str] = []  # the lines before, up to an empty one
@@ -152,7 +152,7 @@ def _convert_run(run: list[str], stanza: list[str], above: list[str]) -> list[st
     first_mark = next((number for number, line in enumerate(run) if _MARK.match(line)), len(run))
     if first_mark < len(run) and _UNDERLINE.fullmatch(run[first_mark]):
         return run
-    if above and _POINT.match(above[-1]) and run and all(map(_field, run)):
+    if above and _POINT.match(above[-1]) and run and all(map(_match_field, run)):
         # paragraphs: Markdown would make one list of that above and of these
         return [line for each in run for line in (each, "")][:-1]
     return [*_list_fields(run[:first_mark]), *run[first_mark:]]
@@ -207,7 +207,9 @@ def _list_fields(run: list[str]) -> list[str]:
     as a list.
     """
     parts: list[list[str]] = [[]]  # of ordinary lines, and lists between them
-    for are_fields, group in groupby(_join_fields(run), key=lambda line: _field(line) is not None):
+    for are_fields, group in groupby(
+        _join_fields(run), key=lambda line: _match_field(line) is not None
+    ):
         lines = list(group)
         if are_fields and (items := _make_field_items(lines)):
             parts += [items, []]
@@ -232,8 +234,8 @@ def _join_fields(run: list[str]) -> list[str]:
         goes_on = (
             joined
             and line[:1].islower()
-            and _field(joined[-1]) is not None
-            and _field(line) is None
+            and _match_field(joined[-1]) is not None
+            and _match_field(line) is None
         )
         if goes_on and len(joined[-1]) + len(line) < _LONGEST_FIELD:
             joined[-1] = f"{joined[-1].rstrip()} {line}"
@@ -246,7 +248,7 @@ def _make_field_items(lines: list[str]) -> list[str]:
     """Return fields as the items of a list; nothing if they are questions and answers,
     or turns in a conversation.
     """
-    fields = [match for line in lines if (match := _field(line))]
+    fields = [match for line in lines if (match := _match_field(line))]
     labels = {match["label"].casefold() for match in fields}
     values = [match["value"].rstrip(" *\\") for match in fields]
     is_asked = any(value.endswith(("?", "？", "؟")) for value in values)
@@ -265,7 +267,7 @@ def _make_field_items(lines: list[str]) -> list[str]:
     ]
 
 
-def _field(line: str) -> re.Match[str] | None:
+def _match_field(line: str) -> re.Match[str] | None:
     match = (
         (_FIELD.fullmatch(line) or _BOLD_FIELD.fullmatch(line))
         if len(line) <= _LONGEST_FIELD
@@ -446,7 +448,7 @@ def _begins_line(line: str, following: str, is_block: bool) -> bool:
     if (
         line.rstrip(" *").endswith(_SENTENCE_ENDS)
         or _LABEL.match(following)
-        or _first(line) == _first(following)
+        or _find_first_word(line) == _find_first_word(following)
     ):
         return True
     # Letters of a script without capitals count as small ones.
@@ -458,7 +460,7 @@ def _begins_line(line: str, following: str, is_block: bool) -> bool:
     )
 
 
-def _first(line: str) -> str:
+def _find_first_word(line: str) -> str:
     return line.split(maxsplit=1)[0]
 
 

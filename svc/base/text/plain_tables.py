@@ -24,7 +24,7 @@ def as_markdown(text: str) -> str:
     """
     if not any(sign in text for sign in ("+-", "+=", "== ")):
         return text
-    return "\n".join(_lines(text.split("\n")))
+    return "\n".join(_convert_lines(text.split("\n")))
 
 
 def format_table(rows: Sequence[Sequence[str]], has_head: bool) -> list[str]:
@@ -42,7 +42,7 @@ def format_table(rows: Sequence[Sequence[str]], has_head: bool) -> list[str]:
     return ["", lines[0], "|" + "---|" * columns, *lines[1:], ""]
 
 
-def _lines(lines: list[str]) -> Iterator[str]:
+def _convert_lines(lines: list[str]) -> Iterator[str]:
     at, fence = 0, ""
     while at < len(lines):
         line = lines[at]

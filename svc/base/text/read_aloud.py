@@ -25,12 +25,12 @@ def set_reader(reader: Reader) -> None:
 
 def may_differ(text: str, entries: Entries) -> bool:
     """Return whether the spoken form of a text may differ from the written one."""
-    return _OTHERWISE.search(text) is not None or _names(
+    return _OTHERWISE.search(text) is not None or _has_word_of(
         text, [written.casefold() for written, _ in entries]
     )
 
 
-def _names(text: str, spellings: list[str]) -> bool:
+def _has_word_of(text: str, spellings: list[str]) -> bool:
     folded = text.casefold() if spellings else ""
     return any(word in folded for word in spellings)
 
@@ -45,7 +45,7 @@ def to_spoken_form(text: str, language: str | None, entries: Entries = ()) -> st
     spellings = [word.casefold() for word, _ in entries]
     lines, was_changed = text.split("\n"), False
     for at, line in enumerate(lines):
-        if _OTHERWISE.search(line) or _names(line, spellings):
+        if _OTHERWISE.search(line) or _has_word_of(line, spellings):
             lines[at], was_changed = _read(line, language, entries), True
     return "\n".join(lines) if was_changed else None
 

@@ -221,9 +221,9 @@ class _Reader:
                 body, title.split()[0] if title and name != "parsed-literal" else ""
             )
         elif name in ("list-table", "csv-table"):
-            read_rows = self._rows_of_list if name == "list-table" else _rows_of_csv
+            read_rows = self._read_rows_of_list if name == "list-table" else _read_rows_of_csv
             rows = [[self._convert_inline(cell) for cell in row] for row in read_rows(body)]
-            head = _rows_of_csv([options["header"]]) if options.get("header") else []
+            head = _read_rows_of_csv([options["header"]]) if options.get("header") else []
             has_head = bool(head) or options.get("header-rows", "0") not in ("0", "")
             if any(any(row[1:]) for row in rows):  # no table of pictures alone
                 result += [
@@ -244,7 +244,7 @@ class _Reader:
             is_apart = bool(title and body and not body[0].strip())
             result += ["", self._convert_inline(title), *([""] if is_apart else []), *content, ""]
 
-    def _rows_of_list(self, body: list[str]) -> list[list[str]]:
+    def _read_rows_of_list(self, body: list[str]) -> list[list[str]]:
         """Return the cells of a list of lists."""
         rows: list[list[str]] = []
         for line in body:
@@ -413,7 +413,7 @@ class _Reader:
     def _find_address(self, name: str) -> str:
         """Return the address of a name, which may stand for another name."""
         for _ in range(_MOST_STEPS):
-            name = self.targets.get(_key(name), "")
+            name = self.targets.get(_make_key(name), "")
             if not _is_name(name):
                 return name
         return ""
@@ -468,7 +468,7 @@ def _find_targets(lines: list[str]) -> tuple[dict[str, str], list[str]]:
         parts = " ".join([target["address"] or "", *lines[at + 1 : end]]).split()
         address = (" " if parts and _is_name(parts[-1]) else "").join(parts)
         if name := target.groupdict().get("name"):
-            names_without_address.append(_key(name))
+            names_without_address.append(_make_key(name))
         elif address:
             anonymous.append(address)
         if address and names_without_address:
@@ -492,7 +492,7 @@ def _is_name(address: str) -> bool:
     return address.endswith("_") and "/" not in address
 
 
-def _key(name: str) -> str:
+def _make_key(name: str) -> str:
     """Return the spelling by which a target is found."""
     return " ".join(name.removesuffix("_").strip("`").split()).casefold()
 
@@ -507,7 +507,7 @@ def _convert_role(name: str, text: str) -> str:
     return f"{sign}{text.rpartition('.')[2].lstrip('~') if text.startswith('~') else text}{sign}"
 
 
-def _rows_of_csv(lines: list[str]) -> list[list[str]]:
+def _read_rows_of_csv(lines: list[str]) -> list[list[str]]:
     rows = csv.reader((line for line in lines if line.strip()), skipinitialspace=True)
     return [[" ".join(cell.split()) for cell in row] for row in rows]
 

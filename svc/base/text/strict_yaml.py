@@ -47,7 +47,7 @@ def read_mapping(text: str, key: str) -> dict[str, Scalar] | None:
     values = [value for name, value in root.value if _is_scalar(name) and name.value == key]
     if len(values) > 1:
         raise Refused(f"{key} occurs twice")
-    return _scalars(values[0], key) if values else None
+    return _read_scalars(values[0], key) if values else None
 
 
 def _check(events: Iterable[yaml.Event]) -> None:
@@ -70,7 +70,7 @@ def _check(events: Iterable[yaml.Event]) -> None:
             raise Refused(f"its lists and mappings are nested more than {MOST_DEPTH} deep")
 
 
-def _scalars(node: yaml.Node, key: str) -> dict[str, Scalar] | None:
+def _read_scalars(node: yaml.Node, key: str) -> dict[str, Scalar] | None:
     if _is_scalar(node) and node.tag == f"{_TAGS}null":
         return None
     if not isinstance(node, yaml.MappingNode):
@@ -78,7 +78,7 @@ def _scalars(node: yaml.Node, key: str) -> dict[str, Scalar] | None:
     for name, value in node.value:
         if not (_is_scalar(name) and _is_scalar(value)):
             raise Refused(f"{key} may hold single values alone, no lists or mappings")
-    fields = {name.value: _value(value) for name, value in node.value}
+    fields = {name.value: _read_value(value) for name, value in node.value}
     if len(fields) < len(node.value):  # YAML 1.2.2, section 3.2.1.3: keys are unique
         names = [name.value for name, _ in node.value]
         repeated = next(name for name in names if names.count(name) > 1)
@@ -90,7 +90,7 @@ def _is_scalar(node: yaml.Node) -> TypeGuard[yaml.ScalarNode]:
     return isinstance(node, yaml.ScalarNode)
 
 
-def _value(node: yaml.ScalarNode) -> Scalar:
+def _read_value(node: yaml.ScalarNode) -> Scalar:
     """Return text or a whole number, None for null, and False for any other type."""
     if node.tag == f"{_TAGS}str":
         return str(node.value)

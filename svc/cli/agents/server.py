@@ -48,10 +48,10 @@ def serve_stdio(base_url: str, key: str, prefix: str) -> None:
 
     CommandError: the key is refused.
     """
-    authenticated = _ordinary(key)
+    authenticated = _require_ordinary_key(key)
     # a wrong key or address is said at once, and not to a model later
     tools.list_permitted(Client(base_url, authenticated))
-    anyio.run(_serve_stdio, _server(base_url, lambda _: authenticated, prefix))
+    anyio.run(_serve_stdio, _build_server(base_url, lambda _: authenticated, prefix))
 
 
 async def _serve_stdio(server: Server[Any]) -> None:
@@ -74,7 +74,7 @@ def serve_http(
         allowed_hosts=[*own_hosts, *hosts],
         allowed_origins=[f"https://{name}" for name in hosts],
     )
-    app = _server(base_url, _key_of_request, prefix).streamable_http_app(
+    app = _build_server(base_url, _find_key_of_request, prefix).streamable_http_app(
         stateless_http=True,
         json_response=True,
         transport_security=names,
@@ -147,7 +147,7 @@ def _is_refused(body: bytes) -> bool:
         return False
 
 
-def _server(base_url: str, key_of: KeyOf, prefix: str) -> Server[Any]:
+def _build_server(base_url: str, key_of: KeyOf, prefix: str) -> Server[Any]:
     """Return a server whose tools call the service at ``base_url`` with the key that ``key_of``
     finds.
 
@@ -194,13 +194,13 @@ def _server(base_url: str, key_of: KeyOf, prefix: str) -> Server[Any]:
         f"{prefix}partner-production",
         version=VERSION,
         title="Partner Production API",
-        instructions=_instructions(prefix),
+        instructions=_write_instructions(prefix),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
 
 
-def _instructions(prefix: str) -> str:
+def _write_instructions(prefix: str) -> str:
     prefix_sentence = f" The names of all tools begin with {prefix}." if prefix else ""
     return _INSTRUCTIONS + prefix_sentence
 
@@ -241,7 +241,7 @@ def _validate(arguments: dict[str, Any], tool: Tool) -> None:
         )
 
 
-def _key_of_request(context: Context) -> str:
+def _find_key_of_request(context: Context) -> str:
     """Return the key that came with an HTTP request. MCPError: there is none."""
     headers = context.request.headers if context.request is not None else {}
     scheme, _, bearer = headers.get("authorization", "").partition(" ")
@@ -249,12 +249,12 @@ def _key_of_request(context: Context) -> str:
     if not key:
         raise MCPError(_UNAUTHORIZED, _NO_KEY)
     try:
-        return _ordinary(key)
+        return _require_ordinary_key(key)
     except CommandError as refused:
         raise MCPError(_UNAUTHORIZED, str(refused)) from refused
 
 
-def _ordinary(key: str) -> str:
+def _require_ordinary_key(key: str) -> str:
     """Return a key.
 
     CommandError: it is an activation key, which the first use would spend, or no key at all.

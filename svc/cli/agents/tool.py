@@ -84,7 +84,7 @@ def simplify_schema(schema: Schema) -> Schema:
     simplified = {name: value for name, value in schema.items() if name in LISTED_KEYWORDS}
     if isinstance(simplified.get("type"), list):
         simplified["type"] = simplified["type"][0]
-    if bounds := _bounds(schema, simplified["type"]):
+    if bounds := _describe_bounds(schema, simplified["type"]):
         simplified["description"] = f"{simplified.get('description', '')} {bounds}".lstrip()
     if "properties" in simplified:
         simplified["properties"] = {
@@ -95,7 +95,7 @@ def simplify_schema(schema: Schema) -> Schema:
     return simplified
 
 
-def _bounds(schema: Schema, type_: str) -> str:
+def _describe_bounds(schema: Schema, type_: str) -> str:
     """Return in words how long, how many or how large a value may be; "": nothing is to be said."""
     least, most = _SIZES.get(type_, ("minimum", "maximum"))
     low, high, unit = schema.get(least), schema.get(most), _UNITS.get(type_, "")
@@ -222,7 +222,7 @@ def operation_tool(
         operation.scope,
         schemas,
         required,
-        call or _sending(operation, prepare, show),
+        call or _make_sender(operation, prepare, show),
         operation.method == "get" if is_reading is None else is_reading,
         is_destructive,
         is_public,
@@ -230,7 +230,7 @@ def operation_tool(
     )
 
 
-def _sending(
+def _make_sender(
     operation: Operation, prepare: Callable[[Answer], Answer], show: Callable[[Answer], Answer]
 ) -> Call:
     """Return the call of a tool that sends its arguments."""

@@ -49,7 +49,7 @@ def find_tool(name: str) -> Tool:
     )
 
 
-def _accounts(client: Client, arguments: Answer) -> Answer:
+def _show_accounts(client: Client, arguments: Answer) -> Answer:
     query = {name: arguments[name] for name in ("limit", "cursor") if name in arguments}
     page = client.get("/v1/accounts", **({"limit": 20} | query))
     codes: dict[str, str] = {}
@@ -61,7 +61,7 @@ def _accounts(client: Client, arguments: Answer) -> Answer:
     return {"accounts": page["data"], "nextCursor": page["nextCursor"]}
 
 
-def _languages(client: Client, arguments: Answer) -> Answer:
+def _list_languages(client: Client, arguments: Answer) -> Answer:
     search = arguments.get("search", "").lower()
     names = {each["code"]: each["name"] for each in client.list_all("/v1/languages")}
     return {
@@ -71,7 +71,7 @@ def _languages(client: Client, arguments: Answer) -> Answer:
     }
 
 
-def _usage(client: Client, arguments: Answer) -> Answer:
+def _show_usage(client: Client, arguments: Answer) -> Answer:
     usage = client.get("/v1/partner/usage", months=arguments.get("months", 1))
     months = [
         {**month, "byAccount": _select_accounts(month["byAccount"], arguments)}
@@ -97,18 +97,18 @@ def _spend(entry: Answer) -> float:
 
 
 def _trigger(client: Client, arguments: Answer) -> Answer:
-    account, brief = _brief(client, arguments)
+    account, brief = _complete_brief(client, arguments)
     return client.post(
         f"/v1/accounts/{account}/productions", brief, make_idempotency_header(arguments)
     )
 
 
 def _estimate(client: Client, arguments: Answer) -> Answer:
-    account, brief = _brief(client, arguments)
+    account, brief = _complete_brief(client, arguments)
     return client.post(f"/v1/accounts/{account}/productions/estimate", brief)
 
 
-def _brief(client: Client, arguments: Answer) -> tuple[str, Answer]:
+def _complete_brief(client: Client, arguments: Answer) -> tuple[str, Answer]:
     """Return the account and the brief of a production.
 
     CommandError: a code or an account that there is not.
@@ -119,19 +119,19 @@ def _brief(client: Client, arguments: Answer) -> tuple[str, Answer]:
         name: value for name, value in fields.items() if name not in _BESIDE_THE_BRIEF
     }
     if "avatarId" not in brief:
-        brief["avatarId"] = _avatar(client, account, language)
+        brief["avatarId"] = _find_avatar(client, account, language)
     return account, brief
 
 
 _BESIDE_THE_BRIEF = ("accountId", "Idempotency-Key")
 
 
-def _avatar(client: Client, account: str, code: str) -> str:
+def _find_avatar(client: Client, account: str, code: str) -> str:
     """Return the first avatar of an account that speaks a language.
 
     CommandError: there is none, or no such language.
     """
-    language = _language(client, code)
+    language = _find_language(client, code)
     for each in client.get(f"/v1/accounts/{account}")["avatars"]:
         if each["languageIds"] is None or language in each["languageIds"]:
             return str(each["avatarId"])
@@ -140,7 +140,7 @@ def _avatar(client: Client, account: str, code: str) -> str:
     )
 
 
-def _language(client: Client, code: str) -> str:
+def _find_language(client: Client, code: str) -> str:
     """Return the identifier of a language. CommandError: there is none with this code."""
     for each in client.list_all("/v1/languages"):
         if each["code"].lower() == code.lower():
@@ -208,24 +208,24 @@ _SHORT = (
 )
 
 
-def _deliverables(client: Client, arguments: Answer) -> Answer:
+def _show_deliverables(client: Client, arguments: Answer) -> Answer:
     answer = client.get(
         f"/v1/productions/{check_identifier(arguments['productionId'])}/deliverables"
     )
     return {"deliverables": answer["data"], "descriptions": answer["descriptions"]}
 
 
-def _transcript(client: Client, arguments: Answer) -> Answer:
-    for each in _deliverables(client, arguments)["deliverables"]:
+def _read_transcript(client: Client, arguments: Answer) -> Answer:
+    for each in _show_deliverables(client, arguments)["deliverables"]:
         if (each["type"], each["format"]) == ("Transcript", "txt"):
-            return {"language": each["language"], "transcript": _content(each["sasUrl"])}
+            return {"language": each["language"], "transcript": _read_content(each["sasUrl"])}
     raise CommandError(
         "There is no transcript yet: it is there from the status AwaitingApproval on. follow "
         "shows the status."
     )
 
 
-def _content(url: str) -> str:
+def _read_content(url: str) -> str:
     """Return a text file at a download address, which needs no key.
 
     CommandError: it cannot be had.
@@ -289,7 +289,7 @@ TOOLS = (
             "limit": "Default 20.",
             "cursor": "nextCursor of an earlier answer, for the following accounts.",
         },
-        call=_accounts,
+        call=_show_accounts,
         returns={"accounts": "The accounts.", **_NEXT},
     ),
     operation_tool(
@@ -300,7 +300,7 @@ TOOLS = (
                 "Only those whose code or English name contains this.", maxLength=40
             )
         },
-        call=_languages,
+        call=_list_languages,
         returns={"languages": "Names by code."},
     ),
     operation_tool(
@@ -313,7 +313,7 @@ TOOLS = (
             "accountId": make_text_schema("Only of this account.", format="uuid"),
         },
         name="usage",
-        call=_usage,
+        call=_show_usage,
         returns={
             "months": "Newest first.",
             "ceilings": "By account and customer.",
@@ -392,7 +392,7 @@ TOOLS = (
         "they exist.",
         PRODUCTION,
         name="deliverables",
-        call=_deliverables,
+        call=_show_deliverables,
         returns={"deliverables": "The files.", "descriptions": "Texts for posts."},
     ),
     operation_tool(
@@ -400,7 +400,7 @@ TOOLS = (
         "Return what is said in a production, as text.",
         PRODUCTION,
         name="transcript",
-        call=_transcript,
+        call=_read_transcript,
         returns={"language": "BCP 47.", "transcript": "What is said."},
     ),
     operation_tool(

@@ -48,7 +48,7 @@ class Client:
         self._until = now() + patience
         self._session = requests.Session()
         # No proxy for a server on this machine; for another one the environment decides.
-        self._session.trust_env = _host(base_url) not in ("127.0.0.1", "localhost", "::1")
+        self._session.trust_env = _parse_host(base_url) not in ("127.0.0.1", "localhost", "::1")
         self._session.headers["X-API-Key"] = key
         self._ready_at = 0.0  # Unix time before which the rate limit allows no request
 
@@ -57,21 +57,21 @@ class Client:
         self._until += seconds
 
     def get(self, path: str, **parameters) -> dict:
-        return self._request("GET", path, params=parameters)
+        return self._send_request("GET", path, params=parameters)
 
     def post(self, path: str, body: dict, headers: dict[str, str] | None = None) -> dict:
         """Send a request that is done once, however often it has to be sent."""
         once = {"Idempotency-Key": str(uuid.uuid4())} | (headers or {})
-        return self._request("POST", path, json=body, headers=once)
+        return self._send_request("POST", path, json=body, headers=once)
 
     def put(self, path: str, body: dict) -> dict:
-        return self._request("PUT", path, json=body)
+        return self._send_request("PUT", path, json=body)
 
     def patch(self, path: str, body: dict) -> dict:
-        return self._request("PATCH", path, json=body)
+        return self._send_request("PATCH", path, json=body)
 
     def delete(self, path: str) -> dict:
-        return self._request("DELETE", path)
+        return self._send_request("DELETE", path)
 
     def list_all(self, path: str) -> Iterator[dict]:
         """Yield the entries of a list, page by page."""
@@ -82,7 +82,7 @@ class Client:
             )
             yield from page["data"]
 
-    def _request(self, method: str, path: str, **kwargs) -> dict:
+    def _send_request(self, method: str, path: str, **kwargs) -> dict:
         waits = 0
         while True:
             if (seconds := self._ready_at - self._now()) > 0:
@@ -91,7 +91,7 @@ class Client:
             self._mind_rate_limit(response.headers)
             if response.ok:
                 return response.json() if response.content else {}
-            refusal, wait = _refusal(response, f"{method} {path}")
+            refusal, wait = _make_refusal(response, f"{method} {path}")
             longest = min(_LONGEST_WAIT, self._until - self._now())
             if wait is None or wait > longest or waits == _MOST_WAITS:
                 raise refusal
@@ -134,7 +134,7 @@ def check_key(key: str) -> None:
         raise CommandError("This is no API key: they begin with svc_live_ or svc_test_.")
 
 
-def _host(base_url: str) -> str:
+def _parse_host(base_url: str) -> str:
     """Return the host of an address. CommandError: it is not an address."""
     try:
         parts = urlsplit(base_url)
@@ -148,7 +148,7 @@ def _host(base_url: str) -> str:
     return host
 
 
-def _refusal(response: requests.Response, name: str) -> tuple[CommandError, float | None]:
+def _make_refusal(response: requests.Response, name: str) -> tuple[CommandError, float | None]:
     """Return what an answer refuses, and the seconds after which to ask again; None: not at all."""
     error_class = Unreachable if response.status_code >= 500 else CommandError
     try:

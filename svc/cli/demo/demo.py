@@ -172,7 +172,7 @@ def _produce(run: Run, server: Server) -> dict:
         receiver.trust(subscription["signingSecret"])
         _print_line(run.screen, "webhook", receiver.url)
         production = run.client.post(
-            f"/v1/accounts/{run.seeded['sandboxAccountId']}/productions", _brief(run.seeded)
+            f"/v1/accounts/{run.seeded['sandboxAccountId']}/productions", _make_brief(run.seeded)
         )
         run.production_id = production["productionId"]
         _print_line(run.screen, "production", f"{run.production_id}  “{production['title']}”")
@@ -182,7 +182,7 @@ def _produce(run: Run, server: Server) -> dict:
     return production
 
 
-def _brief(partner: dict[str, str]) -> dict:
+def _make_brief(partner: dict[str, str]) -> dict:
     brief = {
         name: partner[name] for name in ("languageId", "countryId", "avatarId", "projectTypeSlug")
     }
@@ -309,7 +309,7 @@ def _inspect(run: Run, production: dict, folder: Path) -> None:
     _print_line(run.screen, "files", folder)
 
 
-def _console(server: Server, data_dir: Path) -> str:
+def _make_console_address(server: Server, data_dir: Path) -> str:
     """Return the console's address; on the first run it is a link that creates
     the demo's operator.
     """
@@ -325,7 +325,7 @@ def _console(server: Server, data_dir: Path) -> str:
 def _stay(run: Run, server: Server, data_dir: Path, production: dict) -> None:
     for problem in run.wrong:
         run.screen.print(f"[red]✗[/] {escape(problem)}")
-    _print_line(run.screen, "console", _console(server, data_dir))
+    _print_line(run.screen, "console", _make_console_address(server, data_dir))
     _write_names(run, data_dir / _NAMES, production)
     run.screen.print("\nThe server is running; press Ctrl-C to stop it. In another shell:\n")
     run.screen.print(f"  . {data_dir / _NAMES}", markup=False)

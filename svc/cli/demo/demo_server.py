@@ -80,7 +80,7 @@ class Server:
         ends with the last lines of its log.
         """
         self.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with _listen(self.port, _PORT_SECONDS) as listener, self.log.open("wb") as log:
+        with _await_listening(self.port, _PORT_SECONDS) as listener, self.log.open("wb") as log:
             descriptor = listener.fileno()
             command = [
                 sys.executable,
@@ -176,11 +176,11 @@ def find_free_port(port: int | None) -> int:
             return find_free_port(PREFERRED_PORT)
         except CommandError:
             return find_free_port(0)
-    with _listen(port) as listener:
+    with _await_listening(port) as listener:
         return listener.getsockname()[1]
 
 
-def _listen(port: int, patience: float = 0.0) -> socket.socket:
+def _await_listening(port: int, patience: float = 0.0) -> socket.socket:
     """Return a socket that listens on ``port`` of 127.0.0.1. CommandError: the port is taken, for
     ``patience`` seconds.
 

@@ -31,7 +31,7 @@ def fetch(entry: dict, folder: Path) -> Fetched:
     the API's entry.
     """
     name = f"{entry['type']} ({entry['format']})"
-    with _session() as session:
+    with _open_session() as session:
         response = session.get(entry["sasUrl"], timeout=_SECONDS, stream=True)
         if response.status_code != 200:
             return Fetched(
@@ -86,7 +86,7 @@ def _describe_kind(kind: tuple) -> str:
 
 def check_public(address: str) -> list[str]:
     """Return the problems with opening ``address`` without a key; empty if it opens."""
-    with _session() as session:
+    with _open_session() as session:
         status = session.get(address, timeout=_SECONDS).status_code
     return (
         []
@@ -95,7 +95,7 @@ def check_public(address: str) -> list[str]:
     )
 
 
-def _session() -> requests.Session:
+def _open_session() -> requests.Session:
     """Return a session without a key, and without a proxy to this machine."""
     session = requests.Session()
     session.trust_env = False
@@ -116,14 +116,17 @@ def make_table(files: list[Fetched]) -> Table:
         )
         verdict = "[red]wrong[/]" if download.problems else "[green]right[/]"
         table.add_row(
-            escape(name), _size(download.size), _length(download.entry["durationSeconds"]), verdict
+            escape(name),
+            _format_size(download.size),
+            _format_length(download.entry["durationSeconds"]),
+            verdict,
         )
     return table
 
 
-def _size(size: int) -> str:
+def _format_size(size: int) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.1f} KB"
 
 
-def _length(seconds: float | None) -> str:
+def _format_length(seconds: float | None) -> str:
     return f"{seconds:.1f} s" if seconds is not None else ""

@@ -167,7 +167,7 @@ def listen(
     listener = Listener(screen, forward_to, answer, delay)
     signals.end_as_by_ctrl_c(listener.ended)
     if answer is None and not delay:
-        _follow(listener, Client(base_url, key), _secret(secret), screen)
+        _follow(listener, Client(base_url, key), _decode_secret(secret), screen)
     else:
         _rehearse(listener, base_url, key, port, screen)
 
@@ -185,7 +185,7 @@ def _follow(listener: Listener, client: Client, secret: bytes, screen: Console) 
     screen.print("\nending")
 
 
-def _secret(text: str | None) -> bytes:
+def _decode_secret(text: str | None) -> bytes:
     """Return the decoded ``secret``, or a new one. CommandError: it is not base64url."""
     if text is None:
         return secrets.token_bytes(32)
@@ -206,7 +206,7 @@ def _rehearse(listener: Listener, base_url: str, key: str, port: int, screen: Co
         raise CommandError(
             f"--answer and --delay need a test key, which begins {signing.TEST_PREFIX}."
         )
-    receiver = _receiver(listener, port)
+    receiver = _open_receiver(listener, port)
     with SubscriptionCleanup(base_url, key, receiver.url), receiver:
         try:
             subscription = _register(Client(base_url, key), receiver.url)
@@ -222,7 +222,7 @@ def _rehearse(listener: Listener, base_url: str, key: str, port: int, screen: Co
             listener.ended.set()
 
 
-def _receiver(listener: Listener, port: int) -> Receiver:
+def _open_receiver(listener: Listener, port: int) -> Receiver:
     try:
         return Receiver(listener.take, port)
     except OSError as failed:

@@ -51,7 +51,7 @@ class Receiver:
         self._take = take
         self._secret: str | None = None
         self._secret_known = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), self._make_handler())
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}/webhooks"
 
@@ -96,7 +96,7 @@ class Receiver:
         except (ValueError, binascii.Error) as bad:
             return Received(headers, body, {}, f"it is not valid JSON: {bad}")
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
+    def _make_handler(self) -> type[BaseHTTPRequestHandler]:
         receive = self.receive
 
         class Handler(BaseHTTPRequestHandler):

@@ -106,10 +106,10 @@ def backup(
     if bucket_files and (not config.database_url or database_only):
         raise click.UsageError("--bucket-files is for a whole backup of PostgreSQL.")
     target = config.backup_place if target is None else _require(target, "TARGET")
-    opener = _opener(identity, passphrase_file)
+    opener = _make_opener(identity, passphrase_file)
     recipients = recipients or config.backup_recipients
     is_read = listing or verify or prune
-    if is_read and target != config.backup_place and not _exists(target):
+    if is_read and target != config.backup_place and not _may_exist(target):
         raise CommandError(f"{target} does not exist.")
     if not _is_repository(target, config):
         if listing or prune or identity_of is not None:
@@ -144,7 +144,7 @@ def _require(text: str, name: str) -> str:
     return text
 
 
-def _exists(place: str) -> bool:
+def _may_exist(place: str) -> bool:
     """Return whether a backup file or repository exists; a bucket is not looked at, and counts as
     there.
     """
@@ -160,7 +160,7 @@ def _is_repository(target: str, config: Settings) -> bool:
     )
 
 
-def _opener(identity: Path | None, passphrase_file: Path | None) -> Opener:
+def _make_opener(identity: Path | None, passphrase_file: Path | None) -> Opener:
     if identity is None:
         return Opener()
     passphrase = None
@@ -326,7 +326,7 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
     SOURCE is a file that `backup` wrote, or a repository: a directory or s3://bucket/prefix. Repeat
     an interrupted restore.
     """
-    config, opener = settings.read(), _opener(identity, passphrase_file)
+    config, opener = settings.read(), _make_opener(identity, passphrase_file)
     data_dir = config.data_dir
     _require(source, "SOURCE")
     if sum((identity_of is not None, moment is not None, secret_only)) > 1:
@@ -341,7 +341,7 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
             command_support.require_sqlite(config, "A repository holds backups of SQLite alone.")
         elif moment is not None:
             _restore_moment(
-                incremental.open_repository(source, (), opener), _instant(moment), data_dir
+                incremental.open_repository(source, (), opener), _parse_instant(moment), data_dir
             )
         else:
             _restore_from_repository(
@@ -428,7 +428,7 @@ def _restore_from_file(file: Path, config: Settings, opener: Opener, is_choosy: 
         )
 
 
-def _instant(text: str) -> int:
+def _parse_instant(text: str) -> int:
     try:
         return clock.parse(text)
     except ValueError as bad:

@@ -169,7 +169,7 @@ def make_template_words(
     data = data_dir.absolute()
     certificate, key = certificate and certificate.absolute(), key and key.absolute()
     is_state = data.parent == Path("/var/lib")
-    folder, command = _command(bind, workers)
+    folder, command = _make_command(bind, workers)
     stop_seconds = drain_seconds + REQUESTS_SECONDS + _RELEASE_SECONDS
     return {
         "NAME": NAME,
@@ -179,7 +179,7 @@ def make_template_words(
         "POD_STOP_SECONDS": str(stop_seconds + _UNLISTED_SECONDS),
         "UNLISTED_SECONDS": str(_UNLISTED_SECONDS),
         "HOST": host,
-        **_upstreams(bind),
+        **_list_upstreams(bind),
         "WORKERS": str(workers),
         "DATA": str(data),
         "MEDIA": MEDIA,
@@ -205,12 +205,13 @@ def make_template_words(
         "SECRET": secret_addresses.REPLACEMENT,
         "SECRET_PATTERN": secret_addresses.PATTERN,
         "SECRET_INGRESS": "".join(
-            _ingress_path(path) for path in (*secret_addresses.IN_PATH, *secret_addresses.IN_QUERY)
+            _find_ingress_path(path)
+            for path in (*secret_addresses.IN_PATH, *secret_addresses.IN_QUERY)
         ),
     }
 
 
-def _upstreams(bind: str) -> dict[str, str]:
+def _list_upstreams(bind: str) -> dict[str, str]:
     """Return the address of the service as each proxy writes it: nginx needs a host,
     and Caddy has a form of its own for sockets.
     """
@@ -220,7 +221,7 @@ def _upstreams(bind: str) -> dict[str, str]:
     }
 
 
-def _ingress_path(path: str) -> str:
+def _find_ingress_path(path: str) -> str:
     service = f"{{name: {NAME}, port: {{name: http}}}}"
     return (
         f"\n          - {{path: {path.rstrip('/')}, pathType: Prefix, backend: {{service: "
@@ -228,7 +229,7 @@ def _ingress_path(path: str) -> str:
     )
 
 
-def _command(bind: str, workers: int) -> tuple[Path, str]:
+def _make_command(bind: str, workers: int) -> tuple[Path, str]:
     """Return the working directory and the command of the unit: gunicorn from the source,
     or this bundle.
     """

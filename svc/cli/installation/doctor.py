@@ -36,7 +36,7 @@ def doctor(as_json: bool, endpoints: bool, deep: bool, backup: Path | None) -> N
     # The checks need the permissions of the service, not those of root.
     owner.become_owner(config.data_dir)
     examined = checkup.examine(config, clock.now(), endpoints=endpoints, deep=deep)
-    for finding in itertools.chain([_backup(backup)] if backup else [], examined):
+    for finding in itertools.chain([_examine_backup_file(backup)] if backup else [], examined):
         findings.append(finding)
         if not as_json:
             _show(finding)
@@ -48,7 +48,7 @@ def doctor(as_json: bool, endpoints: bool, deep: bool, backup: Path | None) -> N
         raise SystemExit(1)
 
 
-def _backup(path: Path) -> Finding:
+def _examine_backup_file(path: Path) -> Finding:
     try:
         manifest = archive.verify(path)
     except CommandError as bad:

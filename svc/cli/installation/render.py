@@ -151,7 +151,7 @@ def render(
     signals.end_as_by_ctrl_c()
     config = settings.read()
     further_languages.offer(config)
-    video_brief = _brief(brief, language, country, shapes, dress)
+    video_brief = _read_brief(brief, language, country, shapes, dress)
     screen = Console(highlight=False, soft_wrap=True)
     # scenes of earlier runs are reused from there
     config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -159,7 +159,7 @@ def render(
     with tempfile.TemporaryDirectory(prefix=".render-", dir=out) as work_folder:
         folder = Path(work_folder)
         video_brief = replace(
-            video_brief, brand=_brand(AvatarPreviews(config), folder, intro, outro)
+            video_brief, brand=_build_brand(AvatarPreviews(config), folder, intro, outro)
         )
         programme.save(video_brief, folder / "brief.json")
         _run_steps(folder, screen, StepConfig.from_settings(config))
@@ -182,7 +182,7 @@ def _warn(warnings: list[QualityWarning], folder: Path, out: Path) -> None:
         click.echo(f"warning: {warning.message}{place}", err=True)
 
 
-def _brief(
+def _read_brief(
     path: Path, language: str, country: str, shapes: tuple[str, ...], dress: dict[str, Any]
 ) -> VideoBrief:
     """Return the brief in ``path``.
@@ -203,7 +203,7 @@ def _brief(
         text = path.read_text("utf-8")
     except UnicodeDecodeError as bad:
         raise CommandError(f"{path} is not UTF-8: {bad.reason} at byte {bad.start}.") from bad
-    title, topic, notes = _parts(text, path.stem)
+    title, topic, notes = _split_parts(text, path.stem)
     return VideoBrief(
         production_id=str(uuid.uuid4()),
         title=title,
@@ -218,7 +218,7 @@ def _brief(
     )
 
 
-def _brand(
+def _build_brand(
     checking: AvatarPreviews, folder: Path, intro: Path | None, outro: Path | None
 ) -> BrandKit:
     """Return the brand kit with these clips, which are checked and written again to ``folder``."""
@@ -235,7 +235,7 @@ def _brand(
     return BrandKit(**clips)
 
 
-def _parts(text: str, stem: str) -> tuple[str, str, str]:
+def _split_parts(text: str, stem: str) -> tuple[str, str, str]:
     """Return title and topic from the front matter, each a default for the other; else the first
     heading or the file name; and the notes, without the front matter that has them."""
     front = _FRONT_MATTER.search(text)

@@ -56,8 +56,8 @@ def verify(
         "task": "verify",
         "files": [str(path) for path in files],
         "certificate": str(certificate or ""),
-        "trust": [_text(path) for path in trust],
-        "secret_in": "" if trust else _secret_in(),
+        "trust": [_read_text(path) for path in trust],
+        "secret_in": "" if trust else _find_secret_in(),
     }
     verdicts, has_trust = _run_job(job)["verdicts"], bool(job["trust"] or job["secret_in"])
     if as_json:
@@ -76,23 +76,23 @@ def identity() -> None:
     """Print the public key and the certificate authority of this installation,
     with which others verify its files.
     """
-    if not _secret_in():
+    if not _find_secret_in():
         raise CommandError(
             f"There is no installation in {settings.read().data_dir}; start it once, or set "
             "SVC_DATA_DIR."
         )
-    answer = _run_job({"task": "identity", "secret_in": _secret_in()})
+    answer = _run_job({"task": "identity", "secret_in": _find_secret_in()})
     click.echo(f"Installation {answer['fingerprint']}", err=True)
     click.echo(answer["pem"], nl=False)
 
 
-def _secret_in() -> str:
+def _find_secret_in() -> str:
     """Return this installation's data directory; empty if there is no installation yet."""
     folder = settings.read().data_dir
     return str(folder) if (folder / "secret").is_file() else ""
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         return path.read_text("ascii")
     except (OSError, UnicodeDecodeError) as wrong:

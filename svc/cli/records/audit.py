@@ -77,11 +77,11 @@ def verify(head, as_json):
         "brokenAuditId": verdict.broken_id,
         "why": verdict.why or None,
     }
-    command_support.write_result(Done(_sentence(verdict, head), facts), as_json)
+    command_support.write_result(Done(_write_sentence(verdict, head), facts), as_json)
     raise SystemExit(0 if facts["whole"] else 1)
 
 
-def _sentence(verdict: audit_chain.Verdict, head: str | None) -> str:
+def _write_sentence(verdict: audit_chain.Verdict, head: str | None) -> str:
     if verdict.broken_id is not None:
         return (
             f"broken: entry {verdict.broken_id} {verdict.why}; what was before it is "

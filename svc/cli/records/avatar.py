@@ -104,7 +104,7 @@ def list_(limit, **filters):
 @click.argument("avatar_id")
 def show(avatar_id):
     """Show one avatar."""
-    return _view(avatars.get(avatar_id))
+    return _represent_avatar(avatars.get(avatar_id))
 
 
 @command(avatar, "add")
@@ -119,7 +119,7 @@ def add(name, customer_id, codes, **looks):
         get_terminal_user().actor,
         customer_id,
         list_given_options(name=name, **looks),
-        _languages(codes),
+        _check_languages(codes),
         clock.now(),
         _has_other_voices(),
     )
@@ -134,9 +134,9 @@ def add(name, customer_id, codes, **looks):
 def change(avatar_id, codes, every_language, **looks):
     """Change the given settings and keep the others."""
     languages_chosen: list[str] | Literal[False] | None = (
-        None if every_language else _languages(codes) or False
+        None if every_language else _check_languages(codes) or False
     )
-    return _view(
+    return _represent_avatar(
         avatars.change(
             get_terminal_user().actor,
             avatar_id,
@@ -157,7 +157,7 @@ def portrait(avatar_id, picture, none):
     if none == (picture is not None):
         raise CommandError("Name a picture file, or use --none to show the drawn face.")
     avatars.get(avatar_id)
-    previews = _previews()
+    previews = _open_previews()
     content = None if none else previews.reencode("portrait", picture.read_bytes())
     avatars.set_portrait(
         get_terminal_user().actor, avatar_id, content, previews.assets, clock.now()
@@ -187,8 +187,8 @@ def portrait(avatar_id, picture, none):
 )
 def sample(avatar_id, out, code, text):
     """Make a short video in which the avatar speaks."""
-    [language_id] = _languages([code]) or []
-    sample_file = _previews().render_sample(avatars.get(avatar_id), language_id, text)
+    [language_id] = _check_languages([code]) or []
+    sample_file = _open_previews().render_sample(avatars.get(avatar_id), language_id, text)
     if sample_file is None:  # never, as there is no request
         raise RuntimeError("the sample was not made")
     shutil.copyfile(sample_file, out)
@@ -207,11 +207,11 @@ def _has_other_voices() -> bool:
     return settings.read().has_other_voices
 
 
-def _previews() -> AvatarPreviews:
+def _open_previews() -> AvatarPreviews:
     return AvatarPreviews(settings.read())
 
 
-def _view(view: dict) -> dict:
+def _represent_avatar(view: dict) -> dict:
     names_of_languages = locales.list_languages()
     language_names = (
         None
@@ -225,7 +225,7 @@ def _view(view: dict) -> dict:
     }
 
 
-def _languages(codes) -> list[str] | None:
+def _check_languages(codes) -> list[str] | None:
     further_languages.offer(settings.read())
     unknown = [code for code in codes if code not in languages.list_offered_languages()]
     if unknown:

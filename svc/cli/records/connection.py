@@ -22,7 +22,7 @@ connection = command_support.group(
 _COLUMNS = ("id", "name", "connector", "shape", "settings", "created_at", "tried_at", "problem")
 
 
-def _connections() -> Connections:
+def _open_connections() -> Connections:
     config = settings.read()
     ring = master_keys.open_ring(config.secret, clock.now())
     return Connections(config.webhook_allow_cidrs, ring, clock.now)
@@ -71,7 +71,7 @@ def kinds():
                 _describe_field(field) for field in kind.fields if not field.learned
             ),
         }
-        for name, kind in _connections().connectors.items()
+        for name, kind in _open_connections().connectors.items()
     ]
 
 
@@ -79,11 +79,11 @@ def kinds():
 @click.argument("account_id")
 def list_(account_id):
     """List the connections of an account, without their secrets."""
-    kinds, base_url = _connections().connectors, settings.read().base_url
+    kinds, base_url = _open_connections().connectors, settings.read().base_url
     return [
         {
             **to_plain_row(row, *_COLUMNS),
-            "feed": _feed(kinds.get(row["connector"]), row["id"], base_url),
+            "feed": _make_feed_address(kinds.get(row["connector"]), row["id"], base_url),
         }
         for row in domain.list_connections(get_terminal_user(), account_id)
     ]
@@ -96,7 +96,7 @@ def list_(account_id):
 @_add_value_options
 def add(account_id, kind, name, pairs, files, **general):
     """Try a connection, and publish the account's future productions there."""
-    connections = _connections()
+    connections = _open_connections()
     fields = _read_values(general, pairs, files, connections.connectors.get(kind))
     connection_id, secrets = connections.add(
         get_terminal_user(), account_id, kind, fields | ({"name": name} if name else {})
@@ -111,7 +111,7 @@ def add(account_id, kind, name, pairs, files, **general):
 @_add_value_options
 def renew(connection_id, forget_host_key, pairs, files, **general):
     """Try and store other values of a connection; those that are not given stay."""
-    connections = _connections()
+    connections = _open_connections()
     row = domain.find(get_terminal_user(), connection_id)
     fields = _read_values(general, pairs, files, connections.connectors.get(row["connector"]))
     connections.renew(get_terminal_user(), connection_id, fields, forget_host_key)
@@ -122,7 +122,7 @@ def renew(connection_id, forget_host_key, pairs, files, **general):
 @click.argument("connection_id")
 def try_it(connection_id):
     """Try a connection as it is; nothing is published."""
-    _connections().try_connection(get_terminal_user(), connection_id)
+    _open_connections().try_connection(get_terminal_user(), connection_id)
     return Done("it works", {"tried": connection_id})
 
 
@@ -161,11 +161,13 @@ def skip(production_id, platform):
 @click.argument("platform")
 def withdraw(production_id, platform):
     """Remove a production from a place where it was published; elsewhere it stays."""
-    _connections().withdraw(get_terminal_user(), production_id, platform)
+    _open_connections().withdraw(get_terminal_user(), production_id, platform)
     return Done(f"withdrawn from {platform}", {"withdrawn": platform})
 
 
-def _feed(connector: Connector | None, connection_id: str, base_url: str) -> str | None:
+def _make_feed_address(
+    connector: Connector | None, connection_id: str, base_url: str
+) -> str | None:
     """Return the address on this server at which posts are found; None: there is none."""
     return (
         f"{base_url}/{connector.feed.replace('{id}', connection_id)}"
@@ -197,11 +199,11 @@ def _read_values(general, pairs, files, connector: Connector | None) -> dict[str
                 f"{name} is a secret, which other users could see in the list of processes: use "
                 f"--secret {name}=FILE."
             )
-        fields[name] = _content(value) if from_file else value
+        fields[name] = _read_content(value) if from_file else value
     return fields
 
 
-def _content(file: str) -> str:
+def _read_content(file: str) -> str:
     try:
         if file == "-":
             return sys.stdin.read()

@@ -86,7 +86,7 @@ def add(name, partner_id, scope_list, permitted, expires, ranges):
         get_terminal_user().actor,
         partner_id,
         name,
-        _scopes(scope_list),
+        _read_scopes(scope_list),
         at,
         list(permitted) or None,
         limits,
@@ -123,7 +123,7 @@ def test(name, email, scope_list, expires, ranges):
     key_id, test_key = key_admin.create_test_key(
         users.make_viewer(row),
         name,
-        _scopes(scope_list),
+        _read_scopes(scope_list),
         PLATFORM_NAMES,
         at,
         get_terminal_user().actor,
@@ -168,5 +168,5 @@ def activations(partner_id):
     return [to_plain_row(row, "id", "name", "prefix", "created_at", "expires_at") for row in rows]
 
 
-def _scopes(names) -> list[str]:
+def _read_scopes(names) -> list[str]:
     return list(scopes.ALL) if "all" in names else list(names)

@@ -24,23 +24,23 @@ maintenance = command_support.group(
 def on(seconds):
     """Answer every API request with 503."""
     switch.set_maintenance_as(get_terminal_user().actor, True, clock.now(), seconds)
-    return _status()
+    return _report_status()
 
 
 @command(maintenance, "off")
 def off():
     """Answer API requests normally again."""
     switch.set_maintenance_as(get_terminal_user().actor, False, clock.now())
-    return _status()
+    return _report_status()
 
 
 @command(maintenance, "show", formerly="status")
 def status():
     """Show whether maintenance mode is on."""
-    return _status()
+    return _report_status()
 
 
-def _status() -> Done:
+def _report_status() -> Done:
     seconds = switch.retry_after()
     words = (
         "off: the API answers"

@@ -41,7 +41,7 @@ def show():
 def pause(partner_id):
     """Start no new steps. Running steps finish; triggers, cancellation and expiry continue."""
     render_queue.pause(get_terminal_user(), partner_id, clock.now())
-    return _status(partner_id)
+    return _report_status(partner_id)
 
 
 @command(queue, "resume")
@@ -49,7 +49,7 @@ def pause(partner_id):
 def resume(partner_id):
     """Resume starting steps."""
     render_queue.resume(get_terminal_user(), partner_id, clock.now())
-    return _status(partner_id)
+    return _report_status(partner_id)
 
 
 @command(queue, "jobs")
@@ -89,7 +89,7 @@ def abort(job_id):
     return Done(f"job {job_id} ends, and its work is free", {"id": job_id, "status": "aborted"})
 
 
-def _status(partner_id: str | None) -> Done:
+def _report_status(partner_id: str | None) -> Done:
     paused_at = render_queue.find_pause_time(partner_id)
     queue_name = f"the queue of {partner_id}" if partner_id else "the whole queue"
     words = f"{queue_name} is paused" if paused_at else f"{queue_name} goes on"

@@ -23,7 +23,7 @@ rule = command_support.group("rule", "Sensitivity rules, and a check of a topic 
 @command(rule, "list")
 def list_():
     """List all rules."""
-    return [_view(row) for row in sensitivity_rules.list_rules()]
+    return [_represent_rule(row) for row in sensitivity_rules.list_rules()]
 
 
 @command(rule, "add")
@@ -79,7 +79,7 @@ def try_(topic, account, country):
     )
     return Done(
         f"it would be refused by\n{lines}",
-        {"passes": False, "rules": [_view(row) for row in matching]},
+        {"passes": False, "rules": [_represent_rule(row) for row in matching]},
     )
 
 
@@ -91,7 +91,7 @@ def _find_country(code: str) -> str:
         raise CommandError(str(unknown)) from unknown
 
 
-def _view(row) -> dict:
+def _represent_rule(row) -> dict:
     return {
         **to_plain_row(row, "id", "scope", "scope_id", "phrase", "is_pattern", "created_at"),
         "for": sensitivity_rules.name_scope(row),

@@ -55,7 +55,7 @@ def add(email, name, role, partner_id, password_stdin, as_json):
         get_terminal_user().actor,
         email,
         name,
-        _password(password_stdin),
+        _read_password(password_stdin),
         role,
         partner_id,
         clock.now(),
@@ -117,7 +117,9 @@ def password(email, as_link, password_stdin):
             user_id=row["id"],
         )
         return _link(token, "24 hours")
-    users.set_password(get_terminal_user().actor, row["id"], _password(password_stdin), clock.now())
+    users.set_password(
+        get_terminal_user().actor, row["id"], _read_password(password_stdin), clock.now()
+    )
     return Done(f"{row['email']} has a new password", {"email": row["email"]})
 
 
@@ -160,7 +162,7 @@ def _link(token: str, validity: str = "7 days") -> Done:
     return Done(f"{address}\nIt works once, within {validity}.", {"link": address})
 
 
-def _password(from_stdin: bool) -> str:
+def _read_password(from_stdin: bool) -> str:
     if not from_stdin and not sys.stdin.isatty():
         raise CommandError("There is no terminal to ask for the password at; use --password-stdin.")
     try:

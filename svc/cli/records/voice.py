@@ -99,7 +99,7 @@ def say(text: str, name: str, code: str | None, out: Path) -> None:
         known_voice
         and (state := _explain_unreadable(language) or _state(known_voice.model)) != "ready"
     ):
-        raise CommandError(f"The voice {name} {state}." + _advice(known_voice.model))
+        raise CommandError(f"The voice {name} {state}." + _give_advice(known_voice.model))
     config = settings.read()
     config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
@@ -122,5 +122,5 @@ def _explain_unreadable(language: str) -> str:
     return "" if weights.can_read(language) else "lacks what reads its language"
 
 
-def _advice(model: str) -> str:
+def _give_advice(model: str) -> str:
     return " Run `python app.py voice install`." if model == voices.KOKORO else ""

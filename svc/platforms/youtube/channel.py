@@ -114,7 +114,7 @@ class Channel:
         )
         location = values.read_printable_line(answer.headers.get("location"), 2000) or ""
         if not location.startswith(f"{self._api}/upload/"):
-            raise _protocol_error()
+            raise _make_protocol_error()
         return location.removeprefix(self._api)
 
     def is_gone(self, video: str) -> bool:
@@ -228,7 +228,7 @@ class Channel:
             "items", []
         )
         if not isinstance(items, list):
-            raise _protocol_error()
+            raise _make_protocol_error()
         return [each for each in items if isinstance(each, dict)]
 
     def ask(
@@ -294,7 +294,7 @@ class Channel:
         token = values.read_printable_line(reply.get("access_token"), 4000)
         seconds = reply.get("expires_in")
         if token is None:
-            raise _protocol_error()
+            raise _make_protocol_error()
         self._token = token
         self._token_until = now + (seconds if isinstance(seconds, int) else 0) * 1000 - _EARLY
         return token
@@ -322,9 +322,9 @@ def _find_reason(answer: Answer) -> str:
 def _read_identifier(video: dict[str, Any]) -> str:
     identifier = values.read_printable_line(video.get("id"), 50)
     if identifier is None:
-        raise _protocol_error()
+        raise _make_protocol_error()
     return identifier
 
 
-def _protocol_error() -> PublishError:
+def _make_protocol_error() -> PublishError:
     return answers.make_protocol_error("YouTube")

@@ -90,13 +90,13 @@ class YouTube:
         return problems
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
-        self._channel(connection, tools).find_uploads_playlist()
+        self._open_channel(connection, tools).find_uploads_playlist()
         return {}
 
     def publish(
         self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
-        channel = self._channel(connection, tools)
+        channel = self._open_channel(connection, tools)
         if (
             upload_state.begun_anew
             and "video" in upload_state.session
@@ -104,7 +104,9 @@ class YouTube:
         ):
             upload_state.save({})
         if "video" not in upload_state.session:
-            upload_state.save({"video": _video(channel, post, connection.values, upload_state)})
+            upload_state.save(
+                {"video": _publish_video(channel, post, connection.values, upload_state)}
+            )
         else:
             upload_state.count_sent_before(post.video.size_bytes)
         video = str(upload_state.session["video"])
@@ -114,7 +116,7 @@ class YouTube:
     def read_figures(
         self, post_id: str | None, connection: Connection, tools: Tools
     ) -> Figures | None:
-        items = self._channel(connection, tools).list_items(
+        items = self._open_channel(connection, tools).list_items(
             "/youtube/v3/videos", {"part": "statistics", "id": post_id or "-"}
         )
         statistics = items[0].get("statistics") if items else None
@@ -130,16 +132,16 @@ class YouTube:
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         if post_id:
-            self._channel(connection, tools).ask(
+            self._open_channel(connection, tools).ask(
                 "DELETE", f"/youtube/v3/videos?{urlencode({'id': post_id})}", expected=answers.GONE
             )
 
-    def _channel(self, connection: Connection, tools: Tools) -> Channel:
+    def _open_channel(self, connection: Connection, tools: Tools) -> Channel:
         tokens = self.description.sign_in.tokens if self.description.sign_in else ""
         return Channel(self.api, tokens, connection.values, tools)
 
 
-def _video(
+def _publish_video(
     channel: Channel,
     post: ConnectedPost,
     fields: dict[str, str],
@@ -162,12 +164,12 @@ def _video(
         return channel.send(upload, post.video, sent_bytes, upload_state)
     if uploaded := channel.find_tagged(tag):
         return uploaded
-    upload = channel.begin(_resource(post, fields, tag), size)
+    upload = channel.begin(_describe_video(post, fields, tag), size)
     upload_state.save({"upload": upload})
     return channel.send(upload, post.video, 0, upload_state)
 
 
-def _resource(post: ConnectedPost, fields: dict[str, str], tag: str) -> dict[str, Any]:
+def _describe_video(post: ConnectedPost, fields: dict[str, str], tag: str) -> dict[str, Any]:
     """Return the resource of a video (developers.google.com/youtube/v3/docs/videos)."""
     status = {"privacyStatus": fields["privacy"]}
     return {
