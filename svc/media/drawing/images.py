@@ -80,8 +80,11 @@ def fades_into(logo: Image.Image, ground: Colour) -> bool:
     if compute_contrast(mean[:3], ground) < _MIN_LOGO_CONTRAST:
         return True
     pixels = np.asarray(small).reshape(-1, 4)
-    parts = [tuple(map(int, part[:3])) for part in pixels if part[3] >= _SOLID]
-    lost = sum(compute_contrast(part, ground) < _MIN_LOGO_CONTRAST for part in parts)
+    parts = [part for part in pixels.tolist() if part[3] >= _SOLID]
+    lost = sum(
+        compute_contrast((red, green, blue), ground) < _MIN_LOGO_CONTRAST
+        for red, green, blue, _ in parts
+    )
     return lost > _MISSED * len(parts)
 
 
