@@ -259,10 +259,10 @@ def test_flags_cover_no_line_that_they_belong_to(right_to_left):
     line = [(400 - x, y) for x, y in rising] if right_to_left else rising
     span = (100.0, 200.0) if right_to_left else (200.0, 300.0)
     assert (
-        max(line_chart._heights(line, span)) == 200.0
-        and min(line_chart._heights(line, span)) == 100.0
+        max(line_chart._list_heights(line, span)) == 200.0
+        and min(line_chart._list_heights(line, span)) == 100.0
     )
-    assert line_chart._heights(line[-1:], span) == [100.0]
+    assert line_chart._list_heights(line[-1:], span) == [100.0]
 
 
 @pytest.mark.parametrize("kind", ("bars", "line"))

@@ -94,7 +94,7 @@ def test_syllables_become_the_phonemes_of_the_model(mandarin, text, pieces):
 @pytest.mark.parametrize("language", ["ja", "zh"])
 def test_the_model_knows_every_phoneme_and_every_word_has_its_own(language, request):
     reader = request.getfixturevalue({"ja": "japanese", "zh": "mandarin"}[language])
-    known = models._vocabulary()
+    known = models._read_vocabulary()
     for text, _ in rows(language):
         said = words(text, language)
         pieces = reader.read_phonemes(said)

@@ -186,7 +186,7 @@ def test_one_ground_becomes_the_next_and_nothing_of_the_old_one_stays():
         shown.scene: shown for shown in lit_states(script, drawn) if isinstance(shown, State)
     }
     for number, state in settled.items():
-        luma = shots._picture(replace(state, drift=0)).planes()[0].astype(int)
+        luma = shots._draw_picture(replace(state, drift=0)).planes()[0].astype(int)
         own = [np.abs(luma - side)[:90].mean() for side in sides]
         assert int(np.argmin(own)) == drawn.find_scenery(number)
         # the corner of the presenter's square
@@ -303,7 +303,7 @@ class Film:
         chosen = [segment.changes[last * third // 3].shown for third in range(4)]
         return [
             (
-                shots._fade(shown) if isinstance(shown, Fade) else shots._picture(shown)
+                shots._fade(shown) if isinstance(shown, Fade) else shots._draw_picture(shown)
             ).samples.tobytes()
             for shown in chosen
         ]

@@ -117,7 +117,7 @@ def test_a_language_that_nothing_here_reads_is_not_spoken(monkeypatch):
 def test_a_reader_that_cannot_be_loaded_makes_the_voice_unusable(monkeypatch, name):
     monkeypatch.setitem(sys.modules, f"svc.media.speech.trained.{name}", None)
     with pytest.raises(weights.Unusable) as unusable:
-        process._reader(name)
+        process._find_reader(name)
     assert unusable.value.reason == voices.BROKEN
 
 

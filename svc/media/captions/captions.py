@@ -166,14 +166,14 @@ def write_captions(folder: Path) -> None:
 def write_files(script: Script, timeline: Timeline, *paths: Path) -> None:
     """Write the captions of ``script`` to each of ``paths``, in the format of its suffix."""
     shown = [
-        (cue.start, cue.end, _directed(list_cue_lines(script, cue), script.language))
+        (cue.start, cue.end, _set_direction(list_cue_lines(script, cue), script.language))
         for cue in split_cues(script, timeline)
     ]
     for path in paths:
         atomic_file.write_text(path, _FORMATS[path.suffix](shown))
 
 
-def _directed(lines: list[str], language: str) -> list[str]:
+def _set_direction(lines: list[str], language: str) -> list[str]:
     """Return ``lines`` in the direction of the language: players take that of the first letter, and
     would put the full stop of a line that begins with a name in another script on the wrong side.
     Lines that are all in another script, such as an English sentence, have its direction.
@@ -314,7 +314,7 @@ class _CueSplitter:
         self.ends = frozenset(scene.sentence_ends) | {len(scene.words) - 1}
         # a row of a table, a point of a list, a line of a verse, a turn of a dialogue
         self._rows = frozenset(point.first_word for point in scene.points)
-        self._mixed = [self._cost_of_mixing(index) for index in range(len(self.words))]
+        self._mixed = [self._price_mixing(index) for index in range(len(self.words))]
         self.line_length, self.lines, self.still = line_length, lines, still
 
     def spans(self) -> list[tuple[int, int]]:
@@ -363,17 +363,17 @@ class _CueSplitter:
 
     def _compute_line_cost(self, first: int, at: int, last: int, ends: list[int]) -> float:
         one, other = _count_columns(self.words, first, at), _count_columns(self.words, at + 1, last)
-        cost = _UNEVEN * abs(one - other) / self.line_length + self._cost_of_lines(ends, at)
+        cost = _UNEVEN * abs(one - other) / self.line_length + self._price_lines(ends, at)
         if at in ends:
             return cost
         return cost + self._compute_phrase_cost(at) / 1.5
 
-    def _cost_of_lines(self, ends: list[int], at: int | None) -> float:
+    def _price_lines(self, ends: list[int], at: int | None) -> float:
         """Return what the ``ends`` of sentences cost that are not ``at`` a break of lines."""
         costs = {_RUN_ON: _RUN_ON_IN_LINE, _MIXED: _MIXED_IN_LINE}
         return sum(costs[self._mixed[end]] for end in ends if end != at)
 
-    def _cost_of_mixed_lines(self, first: int, last: int) -> float:
+    def _price_mixed_lines(self, first: int, last: int) -> float:
         """Return what the ends of sentences within a cue cost, on the lines that it would have."""
         ends = self._list_ends(first, last)
         if not ends:
@@ -383,8 +383,8 @@ class _CueSplitter:
         if not has_rows and _count_columns(self.words, first, last) <= self.line_length:
             return mixed  # a short exclamation may share a line
         breaks = (at for at in ends if self.lines > 1 and self._can_break(first, at, last))
-        in_lines = [self._cost_of_lines(ends, at) for at in breaks]
-        return mixed + min(in_lines, default=self._cost_of_lines(ends, None))
+        in_lines = [self._price_lines(ends, at) for at in breaks]
+        return mixed + min(in_lines, default=self._price_lines(ends, None))
 
     def _fits_cue(self, first: int, last: int) -> bool:
         return len(_fill_lines(self.words, first, last, self.line_length)) <= self.lines
@@ -398,8 +398,8 @@ class _CueSplitter:
         )
         seconds = max(until, spoken[last].end) - spoken[first].start
         length = _count_characters(self.read, first, last)
-        cost = _CUE + self._break_cost(last) + self._cost_of_mixed_lines(first, last)
-        cost += self._cost_of_tearing(first, last) + self._cost_of_bonds(first, last)
+        cost = _CUE + self._break_cost(last) + self._price_mixed_lines(first, last)
+        cost += self._price_tearing(first, last) + self._price_bonds(first, last)
         cost += _ACROSS_CUT * sum(first < cut <= last for cut in self._cuts)
         missing = LEAST_CUE - (until - spoken[first].start)
         cost += 4 * max(0.0, SHORTEST_CUE - seconds) + (
@@ -414,13 +414,13 @@ class _CueSplitter:
             _TOO_FAST * missing + _UNREADABLE * (missing > _MARGIN) if missing > 0 else 0.0
         )
 
-    def _cost_of_mixing(self, index: int) -> float:
+    def _price_mixing(self, index: int) -> float:
         if index not in self.ends:
             return 0.0
         is_stopped = self.words[index].rstrip("\"'”’»)]」』）").endswith(_STOPS)
         return _MIXED if is_stopped and index + 1 not in self._rows else _RUN_ON
 
-    def _cost_of_tearing(self, first: int, last: int) -> float:
+    def _price_tearing(self, first: int, last: int) -> float:
         """Return the cost of a sentence's first words in the cue of a heading, or of a row, that is
         too short to be one alone, and of its last ones in that of the next row: they look torn off,
         the less the more they are.
@@ -430,12 +430,12 @@ class _CueSplitter:
             return 0.0
         cost = 0.0
         if not (last in self.ends or self.words[last].endswith(_CLAUSE_ENDS)):
-            cost += self._cost_of_torn_off(ends[-1] + 1, last)
+            cost += self._price_torn_off(ends[-1] + 1, last)
         if first and not (first - 1 in self.ends or self.words[first - 1].endswith(_CLAUSE_ENDS)):
-            cost += self._cost_of_torn_off(first, ends[0])
+            cost += self._price_torn_off(first, ends[0])
         return cost
 
-    def _cost_of_bonds(self, first: int, last: int) -> float:
+    def _price_bonds(self, first: int, last: int) -> float:
         """Return the cost of a cue on two lines that can be broken only between words that belong
         together.
         """
@@ -445,7 +445,7 @@ class _CueSplitter:
         breaks = [at for at in range(first, last) if self._can_break(first, at, last)]
         return _IN_BONDS[min((self._bound[at] for at in breaks), default=Bond.NONE)]
 
-    def _cost_of_torn_off(self, first: int, last: int) -> float:
+    def _price_torn_off(self, first: int, last: int) -> float:
         share = _count_columns(self.words, first, last) / self.line_length
         return _TORN * max(0.0, 1 - share / _TORN_OFF)
 

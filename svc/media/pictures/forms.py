@@ -60,7 +60,7 @@ def stem(word: str, code: str) -> str:
     """Return the stem of ``word``, which has no capitals; for a language without a stemmer,
     the word without its ending.
     """
-    stemmer = _stemmer(code)
+    stemmer = _load_stemmer(code)
     with _one_at_a_time:
         shorter = stemmer(word) if stemmer else word[: max(4, len(word) - 2)]
     return shorter if len(shorter) >= _SHORTEST_STEM and len(word) > _SHORTEST_STEM else ""
@@ -76,20 +76,23 @@ def is_in_text(keyword: str, text: str) -> bool:
     while at >= 0:
         end = at + len(keyword)
         before, after = text[at - 1 : at], text[end : end + 1]
-        alone = len(keyword) == 1 or _kind(keyword[0]) == "katakana"
-        if not alone or (_kind(before) != _kind(keyword[0]) and _kind(after) != _kind(keyword[-1])):
+        alone = len(keyword) == 1 or _find_kind(keyword[0]) == "katakana"
+        if not alone or (
+            _find_kind(before) != _find_kind(keyword[0])
+            and _find_kind(after) != _find_kind(keyword[-1])
+        ):
             return True
         at = text.find(keyword, at + 1)
     return False
 
 
-def _kind(sign: str) -> str:
+def _find_kind(sign: str) -> str:
     if "\u30a0" <= sign <= "\u30ff":
         return "katakana"
     return "han" if "\u3400" <= sign <= "\u9fff" else "other" + sign
 
 
 @cache
-def _stemmer(code: str) -> Callable[[str], str] | None:
+def _load_stemmer(code: str) -> Callable[[str], str] | None:
     name = _STEMMERS.get(code)
     return Stemmer.Stemmer(name).stemWord if name else None

@@ -69,7 +69,7 @@ def draw_illustration(canvas: Canvas, name: str, box: Box) -> None:
     left, top, right, bottom = box
     side = min(right - left, bottom - top)
     if canvas.look.ground in plinths.PLINTHS:
-        place = box if right - left > side * _WIDE else _square(box, side)
+        place = box if right - left > side * _WIDE else _centre_square(box, side)
         share = plinths.PLINTHS[canvas.look.ground](canvas, place, name)
         _paste(canvas, name, box, round(side * share))
         return
@@ -77,11 +77,11 @@ def draw_illustration(canvas: Canvas, name: str, box: Box) -> None:
         _draw_field(canvas, box)
         _paste(canvas, name, box, round(side * _SHARE_OF_PANEL))
         return
-    _SHAPES[canvas.look.ground](canvas, _square(box, side), name)
+    _SHAPES[canvas.look.ground](canvas, _centre_square(box, side), name)
     _paste(canvas, name, box, round(side * _SHARE))
 
 
-def _square(box: Box, side: int) -> Box:
+def _centre_square(box: Box, side: int) -> Box:
     """Return a square of ``side`` pixels in the middle of ``box``."""
     x, y = (box[0] + box[2] - side) // 2, (box[1] + box[3] - side) // 2
     return x, y, x + side, y + side
@@ -122,7 +122,7 @@ def _draw_field(canvas: Canvas, box: Box) -> None:
     on paper over a line.
     """
     left, top, right, bottom = box
-    plan, (outer, inner) = canvas.plan, _tints(canvas)
+    plan, (outer, inner) = canvas.plan, _choose_tints(canvas)
     foot = {"shapes": plan.px(14), "paper": plan.px(10)}.get(canvas.look.ground, 0)
     radius = plan.px(canvas.look.corner + 14) if canvas.look.corner > 8 else 0
     if foot:
@@ -140,7 +140,7 @@ def _draw_field(canvas: Canvas, box: Box) -> None:
 def _draw_disc(canvas: Canvas, box: Box, name: str) -> None:
     """Draw a disc inside a ring."""
     side = box[2] - box[0]
-    outer, inner = _tints(canvas)
+    outer, inner = _choose_tints(canvas)
     canvas.draw_panel(box, side // 2, Surface(outer, 0.5, canvas.palette.ink))
     inset = round(side * 0.055)
     canvas.draw_panel(
@@ -152,15 +152,15 @@ def _draw_disc(canvas: Canvas, box: Box, name: str) -> None:
 
 def _draw_blob(canvas: Canvas, box: Box, name: str) -> None:
     """Draw two flat shapes, one behind the other; each picture has its own."""
-    outer, inner = _tints(canvas)
+    outer, inner = _choose_tints(canvas)
     turn = zlib.crc32(name.encode()) % 628 / 100
-    canvas.image.paste(outer, box[:2], _blob_mask(box[2] - box[0], turn + 2.0, 0.485))
-    canvas.image.paste(inner, box[:2], _blob_mask(box[2] - box[0], turn, 0.45))
+    canvas.image.paste(outer, box[:2], _draw_blob_mask(box[2] - box[0], turn + 2.0, 0.485))
+    canvas.image.paste(inner, box[:2], _draw_blob_mask(box[2] - box[0], turn, 0.45))
 
 
 def _draw_sheet(canvas: Canvas, box: Box, name: str) -> None:
     """Draw a sharp-edged field with the accent along its foot."""
-    outer, inner = _tints(canvas)
+    outer, inner = _choose_tints(canvas)
     inset = round((box[2] - box[0]) * 0.04)
     field = (box[0] + inset, box[1] + inset, box[2] - inset, box[3] - inset)
     canvas.draw_rule(field, inner)
@@ -170,7 +170,7 @@ def _draw_sheet(canvas: Canvas, box: Box, name: str) -> None:
 _SHAPES = {"glow": _draw_disc, "horizon": _draw_disc, "shapes": _draw_blob, "paper": _draw_sheet}
 
 
-def _tints(canvas: Canvas) -> tuple[Colour, Colour]:
+def _choose_tints(canvas: Canvas) -> tuple[Colour, Colour]:
     """Return the colours of the outer and the inner shape: the inner one is pale,
     so that any picture is visible on it.
     """
@@ -180,7 +180,7 @@ def _tints(canvas: Canvas) -> tuple[Colour, Colour]:
     return palette.lights[1] if canvas.look.ground == "shapes" else palette.solid, pale
 
 
-def _blob_mask(side: int, turn: float, radius: float) -> Image.Image:
+def _draw_blob_mask(side: int, turn: float, radius: float) -> Image.Image:
     large = Image.new("L", (side * _OVERSAMPLING, side * _OVERSAMPLING))
     middle, points = large.width / 2, []
     for corner in range(_CORNERS):

@@ -69,11 +69,11 @@ def list_lost(brief: VideoBrief, script: Script) -> list[str]:
     script that was edited is compared with what its reviewer wrote.
     """
     if script.is_edited:
-        return list(_not_as_edited(brief, script))[:_MOST_REPORTED]
+        return list(_list_lost_edits(brief, script))[:_MOST_REPORTED]
     if script.author:
         return []
-    visible, title = list(_list_visible(brief)), _atoms(script.title)
-    searched = [block for block in visible if _atoms(block.text) != title]
+    visible, title = list(_list_visible(brief)), _split_atoms(script.title)
+    searched = [block for block in visible if _split_atoms(block.text) != title]
     reports = [*_find_missing(searched, script), *_find_doubled(visible, brief, script)]
     return reports[:_MOST_REPORTED]
 
@@ -88,29 +88,32 @@ def is_mostly_lost(brief: VideoBrief, script: Script) -> bool:
         ]
     else:
         texts = [block.text for block in _list_visible(brief)]
-    expected = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
-    lacking = expected - sum(map(_bag, script.scenes), Counter[str]())
+    expected = Counter(atom for text in texts for atom in _split_atoms(text) if atom.isalnum())
+    lacking = expected - sum(map(_count_atoms, script.scenes), Counter[str]())
     return 2 * lacking.total() > expected.total()
 
 
-def _not_as_edited(brief: VideoBrief, script: Script) -> Iterator[str]:
+def _list_lost_edits(brief: VideoBrief, script: Script) -> Iterator[str]:
     """Yield a sentence for each word of the reviewed scenes that the script lacks."""
     texts = [text for edit in brief.edits for text in (edit.narration, *edit.points)]
-    expected = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
+    expected = Counter(atom for text in texts for atom in _split_atoms(text) if atom.isalnum())
     content = [scene for scene in script.scenes if scene.layout not in CARDS]
     said = Counter(
-        atom for scene in content for atom in _atoms(join_words(scene.words)) if atom.isalnum()
+        atom
+        for scene in content
+        for atom in _split_atoms(join_words(scene.words))
+        if atom.isalnum()
     )
     yield from (f"The script lacks {atom!r}, which its reviewer wrote." for atom in expected - said)
 
 
 def _find_missing(visible: list[_Visible], script: Script) -> Iterator[str]:
-    bags = [_bag(scene) for scene in script.scenes]
-    lines = ["".join(_atoms(join_words(scene.words))) for scene in script.scenes]
+    bags = [_count_atoms(scene) for scene in script.scenes]
+    lines = ["".join(_split_atoms(join_words(scene.words))) for scene in script.scenes]
     flat = [
         (atom, block)
         for block in visible
-        for atom in _atoms(block.text)
+        for atom in _split_atoms(block.text)
         if not _is_shown_otherwise(atom)
     ]
     at = 0
@@ -146,16 +149,18 @@ def _find_doubled(visible: list[_Visible], brief: VideoBrief, script: Script) ->
     """Yield a sentence for each word that is said more often than the brief has it;
     headings may be repeated.
     """
-    listed = [_atoms(block.text) for block in visible]
+    listed = [_split_atoms(block.text) for block in visible]
     expected = Counter(atom for atoms in listed for atom in atoms)
     # "5^th^" is said as one word
     expected.update(first + second for atoms in listed for first, second in pairwise(atoms))
-    titled = set(_atoms(f"{brief.title} {script.title}"))
+    titled = set(_split_atoms(f"{brief.title} {script.title}"))
     if not any(atom.isalnum() and atom not in titled for atoms in listed for atom in atoms):
         # a topic alone, or with notes that only repeat the title: the facts at hand are spoken
         return
     expected.update(
-        _atoms(f"{brief.title} {brief.title} {brief.topic} {script.title} {brief.account_name}")
+        _split_atoms(
+            f"{brief.title} {brief.title} {brief.topic} {script.title} {brief.account_name}"
+        )
     )
     added = [
         phrases.find_sign_off(brief.account_name, brief.language),
@@ -165,11 +170,11 @@ def _find_doubled(visible: list[_Visible], brief: VideoBrief, script: Script) ->
     added += [row[0] for scene in script.scenes for row in scene.sight.rows]
     added += [text for scene in script.scenes for text in (scene.heading, *scene.sight.columns)]
     added += [scene.sight.note for scene in script.scenes if scene.sight.traits.has_title]
-    free = {atom for text in added for atom in _atoms(text)}
+    free = {atom for text in added for atom in _split_atoms(text)}
     said = Counter(
         atom
         for scene in script.scenes
-        for atom in _atoms(join_words(scene.words))
+        for atom in _split_atoms(join_words(scene.words))
         if atom.isalnum()
     )
     for atom, count in said.items():
@@ -181,7 +186,7 @@ def _find_doubled(visible: list[_Visible], brief: VideoBrief, script: Script) ->
             yield f"The script says {atom!r} {count} times, the brief {expected[atom]} times."
 
 
-def _bag(scene: Scene) -> Counter[str]:
+def _count_atoms(scene: Scene) -> Counter[str]:
     """Return what a scene shows and says.
 
     A list item, a cell or a quotation is said as well, so that it counts once.
@@ -194,9 +199,9 @@ def _bag(scene: Scene) -> Counter[str]:
     ]
     if scene.layout != "close":  # its note is the link
         shown.append(sight.note)
-    once = Counter(_atoms(join_words(scene.words)))
-    once |= Counter(_atoms(" ".join(point.text for point in scene.points)))
-    once |= Counter(_atoms(" ".join(shown)))
+    once = Counter(_split_atoms(join_words(scene.words)))
+    once |= Counter(_split_atoms(" ".join(point.text for point in scene.points)))
+    once |= Counter(_split_atoms(" ".join(shown)))
     labels = (
         () if traits.says_labels else [*sight.columns, *(point.label for point in scene.points)]
     )
@@ -207,11 +212,11 @@ def _bag(scene: Scene) -> Counter[str]:
         more.append(sight.text)
     if traits.has_title:
         more.append(_ALERTED * _MOST_COUNTED)  # which its title and its sign stand for
-    return once + Counter(_atoms(" ".join(more)))
+    return once + Counter(_split_atoms(" ".join(more)))
 
 
 @lru_cache(maxsize=1024)
-def _atoms(text: str) -> tuple[str, ...]:
+def _split_atoms(text: str) -> tuple[str, ...]:
     """Return the words, figures and signs of ``text`` without differences in case, accents and
     kinds of spaces, and without rulers of one sign, which are shown shorter."""
     text = _ROW.sub(" ", _ALIKE.sub(lambda run: run[0] if _is_count(run[0]) else " ", text))
@@ -261,7 +266,7 @@ def _list_visible(brief: VideoBrief) -> Iterator[_Visible]:
     body = next(
         (at for at, token in enumerate(tokens) if token.type == "footnote_block_open"), len(tokens)
     )
-    notes = _footnotes(tokens[body:])
+    notes = _read_footnotes(tokens[body:])
     waiting: list[str] = []  # footnotes and pictures of the open table or quotation
     cells: list[str] | None = None  # of the open table
     inside, label = 0, ""
@@ -274,8 +279,8 @@ def _list_visible(brief: VideoBrief) -> Iterator[_Visible]:
             cells = []
         texts = (
             [reading.caption_formula(formula, brief.language)]
-            if (formula := _formula(tokens, at))
-            else list(_block(token))
+            if (formula := _find_formula(tokens, at))
+            else list(_read_block(token))
         )
         if label and (texts or token.type == "html_block"):
             texts = _add_label(label, texts)
@@ -291,22 +296,22 @@ def _list_visible(brief: VideoBrief) -> Iterator[_Visible]:
             if child.type == "footnote_ref" and not child.meta.get("subId"):
                 waiting.append(notes.get(child.meta["id"], ""))
             elif child.type == "image" and read_picture_name(str(child.attrGet("src"))) in names:
-                waiting.append(_line(child.children or ()))
+                waiting.append(_read_line(child.children or ()))
         if not inside and token.nesting < 0:
             yield from map(_Visible, waiting)
             waiting = []
 
 
-def _block(token: Token) -> Iterator[str]:
+def _read_block(token: Token) -> Iterator[str]:
     if token.type == "inline":
-        yield _line(token.children or ())
+        yield _read_line(token.children or ())
     elif token.type in ("fence", "code_block"):
         yield from mermaid.list_texts(token.info, token.content) or [token.content]
     elif token.type == "html_block":
         yield from html_text.list_paragraphs(token.content)
 
 
-def _formula(tokens: list[Token], at: int) -> str:
+def _find_formula(tokens: list[Token], at: int) -> str:
     """Return the formula that a paragraph outside of lists and quotations consists of;
     empty if it is none.
     """
@@ -324,17 +329,17 @@ def _add_label(label: str, texts: list[str]) -> list[str]:
     return [label, *texts] if texts and any(map(str.isalnum, texts[0])) else texts
 
 
-def _footnotes(tokens: list[Token]) -> dict[int, str]:
+def _read_footnotes(tokens: list[Token]) -> dict[int, str]:
     texts: dict[int, str] = {}
     number = -1
     for token in tokens:
         if token.type == "footnote_open":
             number = token.meta["id"]
-        texts[number] = " ".join([texts.get(number, ""), *_block(token)])
+        texts[number] = " ".join([texts.get(number, ""), *_read_block(token)])
     return texts
 
 
-def _line(children: Iterable[Token]) -> str:
+def _read_line(children: Iterable[Token]) -> str:
     """Return the text of one line, without what is struck or hidden by HTML."""
     parts: list[str] = []
     hidden: list[str] = []

@@ -35,13 +35,13 @@ def describe_scene(
     if role and name and layout == "title" and presenter.is_shown:
         name = f"{name}, {tokens.shorten(tokens.clean(role), _LONGEST_ROLE)}"
     phrases = read_words(language, Phrases).descriptions if name else {}
-    phrase = phrases.get(_kind(layout, points, sight, language)) if phrases else None
+    phrase = phrases.get(_find_kind(layout, points, sight, language)) if phrases else None
     if phrase is None:
         named = [name] if role and layout == "title" and presenter.is_shown else []
-        return _sentences([*named, heading, *(point.text for point in points), sight.alt])
+        return _join_sentences([*named, heading, *(point.text for point in points), sight.alt])
     phrase = phrase if presenter.is_shown else _remove_presenter(phrase)
     phrase = phrase.format(heading=heading.rstrip(". "), name=name)
-    shown = _range(sight) if sight.traits.is_chart else sight.alt
+    shown = _describe_range(sight) if sight.traits.is_chart else sight.alt
     return f"{phrase.rstrip('.')}: {shown}." if shown else phrase
 
 
@@ -52,7 +52,7 @@ def _link(sight: Visual, language: str) -> str:
     return phrase.format(address=address) if address else ""
 
 
-def _kind(layout: str, points: tuple[Point, ...], sight: Visual, language: str) -> str:
+def _find_kind(layout: str, points: tuple[Point, ...], sight: Visual, language: str) -> str:
     """Return what a scene shows, as a key of its language's phrases."""
     if layout == "points" and not any(point.level for point in points):
         return (
@@ -71,7 +71,7 @@ def _remove_presenter(phrase: str) -> str:
     return rest[0].upper() + rest[1:]
 
 
-def _range(sight: Visual) -> str:
+def _describe_range(sight: Visual) -> str:
     """Return the ends of a chart's first series: its first and last row if they follow one another
     in time, otherwise the least and the greatest.
     """
@@ -87,7 +87,7 @@ def _range(sight: Visual) -> str:
     return "; ".join(f"{row[0]}, {row[1]}" for _, row in ends)
 
 
-def _sentences(parts: list[str]) -> str:
+def _join_sentences(parts: list[str]) -> str:
     return tokens.join_sentences(
         part if part.endswith(_STOPS) else f"{part}{_stop_after(part)}" for part in parts if part
     )

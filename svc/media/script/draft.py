@@ -129,14 +129,14 @@ def list_blocks(scene: dict) -> Iterator[Block]:
         )
     yield Block("heading", scene.get("heading", ""))
     yield Block("prose", narration)
-    visual = _visual(scene.get("visual", {}))
+    visual = _build_block(scene.get("visual", {}))
     if visual is not None:
         yield visual
     for point in scene.get("points", []):
         yield Block("point", point)
 
 
-def _visual(visual: dict) -> Block | None:
+def _build_block(visual: dict) -> Block | None:
     kind, text, note = visual.get("kind", "none"), visual.get("text", ""), visual.get("note", "")
     if kind == "table" and visual.get("columns"):
         return Block(

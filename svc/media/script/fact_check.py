@@ -28,10 +28,10 @@ _FEWEST_WORDS, _OWN_SHARE, _OTHER_SHARE = 12, 0.04, 0.15
 
 def find_wrong_figures(said: str, brief: str, language: str) -> str:
     """Return which figures of ``said``, in digits or in words, the brief has not."""
-    known = _figures(brief)
-    invented = sorted(_figures(said) - known)
+    known = _find_figures(brief)
+    invented = sorted(_find_figures(said) - known)
     spelled = (
-        {_strip_to_words(form) for figure in known for form in _forms(int(figure), language)}
+        {_strip_to_words(form) for figure in known for form in _spell_figure(int(figure), language)}
         if known
         else set()
     )
@@ -47,7 +47,7 @@ def find_changed_figures(said: str, original: str) -> str:
     """Return which figures of ``original``, a sentence, its translation ``said`` lacks or adds;
     small ones may be in words.
     """
-    meant, stated = _figures(original), _figures(said)
+    meant, stated = _find_figures(original), _find_figures(said)
     lost = sorted(figure for figure in meant - stated if int(figure) > _SMALL)
     return _report(sorted(stated - meant) if meant else []) or (
         f"It leaves out {', '.join(lost[:8])}." if lost else ""
@@ -63,10 +63,10 @@ def find_wrong_quotations(said: str, quotations: Iterable[str], brief: str) -> s
     """Return a quotation that is not in the brief word by word: of ``quotations``,
     or in quotation marks in ``said``.
     """
-    known = _letters(brief)
+    known = _keep_letters(brief)
     marked = (text for text in _QUOTED.findall(said) if len(text.split()) >= _SHORTEST_QUOTE)
     for text in (*quotations, *marked):
-        if _letters(text) not in known:
+        if _keep_letters(text) not in known:
             return f"It quotes what the brief does not say: {text[:80]!r}."
     return ""
 
@@ -78,9 +78,9 @@ def find_reversed_sentence(said: str, brief: str, language: str) -> str:
     if not read_words(language, Facts).rising:
         return ""
     known: dict[str, set[bool]] = {}
-    for _, subject, rises in _movements(brief, language):
+    for _, subject, rises in _split_movements(brief, language):
         known.setdefault(subject, set()).add(rises)
-    for sentence, subject, rises in _movements(said, language):
+    for sentence, subject, rises in _split_movements(said, language):
         if known.get(subject) == {not rises}:
             return (
                 f"It says the opposite of the brief about {subject!r}: {sentence.strip()[:80]!r}."
@@ -110,7 +110,7 @@ def _report(invented: list[str]) -> str:
     return f"It says what the brief does not: {', '.join(invented[:8])}." if invented else ""
 
 
-def _figures(text: str) -> set[str]:
+def _find_figures(text: str) -> set[str]:
     plain = "".join(
         str(unicodedata.decimal(character)) if character.isdecimal() else character
         for character in text
@@ -118,7 +118,7 @@ def _figures(text: str) -> set[str]:
     return {figure.lstrip("0")[:18] or "0" for figure in _FIGURE.findall(_GROUPS.sub("", plain))}
 
 
-def _forms(figure: int, language: str) -> Iterator[str]:
+def _spell_figure(figure: int, language: str) -> Iterator[str]:
     """Yield a figure in words: as a number, and as a year in two halves ("nineteen fifty")."""
     yield spell_cardinal(figure, language)
     if 1100 <= figure <= 2099 and figure % 100:
@@ -166,7 +166,7 @@ def _strip_to_words(text: str) -> str:
     return " ".join(re.findall(r"[^\W\d_]+", text.casefold().replace("-", " ")))
 
 
-def _letters(text: str) -> str:
+def _keep_letters(text: str) -> str:
     """Return the letters and digits of ``text``, by which quotations are compared."""
     return "".join(
         character
@@ -175,7 +175,7 @@ def _letters(text: str) -> str:
     )
 
 
-def _movements(text: str, language: str) -> Iterator[tuple[str, str, bool]]:
+def _split_movements(text: str, language: str) -> Iterator[tuple[str, str, bool]]:
     """Yield each sentence in one direction, once for each of its figures and for the subject
     before its verb.
     """
@@ -193,7 +193,7 @@ def _movements(text: str, language: str) -> Iterator[tuple[str, str, bool]]:
             for word in words[max(0, (up or down)[0] - _BEFORE) : (up or down)[0]]
             if len(word) >= _SHORTEST_STEM
         }
-        for subject in _figures(sentence) | subjects:
+        for subject in _find_figures(sentence) | subjects:
             yield sentence, subject, bool(up)
 
 

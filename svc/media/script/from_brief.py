@@ -56,7 +56,7 @@ def write_script(brief: VideoBrief) -> Script:
     """
     title = words.clean(brief.title) or words.clean(brief.topic)
     check_title(title, brief.language)
-    content = _sections(brief, title)
+    content = _list_sections(brief, title)
     signs = (
         content.pop().heading
         if content and not (content[-1].parts or content[-1].spoken_heading)
@@ -87,21 +87,21 @@ def assemble_script(
     """
     link = links.find_last(brief.metadata_md)
     opening = [
-        _card(brief, "title", shown, NO_VISUAL, shown)
+        _build_card(brief, "title", shown, NO_VISUAL, shown)
         for shown in titles.split_title(title, brief.language)
     ]
     opening[0] = _add_title_pictures(opening[0], brief, title, content)
     opening[-1] = replace(opening[-1], heading=f"{opening[-1].heading} {signs}".strip())
     scenes, call = list(opening), _call(brief, content, link)
     for section in sections.merge_headings(content):
-        scenes += _scenes(brief, section, title)
+        scenes += _build_scenes(brief, section, title)
     is_alone = scenes == opening
     sign_off = phrases.find_sign_off(
         brief.account_name, brief.language
     ) or titles.choose_closing_words(title, link.address, is_alone)
     if said := [*call, *([sign_off] if sign_off else [])]:
         scenes.append(
-            _card(brief, "close", title, Visual(text=link.call, note=link.address), *said)
+            _build_card(brief, "close", title, Visual(text=link.call, note=link.address), *said)
         )
     scenes = agreement.agree_on_pictures(scenes, brief.title or brief.topic, brief.language)
     if is_alone:
@@ -162,7 +162,9 @@ def _call(brief: VideoBrief, content: list[Section], link: links.LastLink) -> li
     return [link.call]
 
 
-def _card(brief: VideoBrief, layout: str, heading: str, sight: Visual, *sentences: str) -> Scene:
+def _build_card(
+    brief: VideoBrief, layout: str, heading: str, sight: Visual, *sentences: str
+) -> Scene:
     """Return a scene that shows the title and ``sight`` while ``sentences`` are spoken."""
     parts = [
         ScriptPart(tuple(words.tokenize_text(sentence, brief.language))) for sentence in sentences
@@ -170,7 +172,7 @@ def _card(brief: VideoBrief, layout: str, heading: str, sight: Visual, *sentence
     return build_scene(brief, layout, heading, parts, sight)
 
 
-def _sections(brief: VideoBrief, title: str) -> list[Section]:
+def _list_sections(brief: VideoBrief, title: str) -> list[Section]:
     """Return the topic, unless the title contains it, and the sections of the Markdown; notes of
     signs alone are the heading of a last section without words."""
     # the topic; the text before the first heading
@@ -196,7 +198,7 @@ def _sections(brief: VideoBrief, title: str) -> list[Section]:
     return [section for section in joined if section.parts or section.spoken_heading]
 
 
-def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
+def _build_scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
     """Return the scenes of a section, each with prose, a list or a visual,
     which a sentence may introduce.
     """
@@ -218,7 +220,9 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
                 else section.heading or title
             )
             lead = [ScriptPart(tuple(words.tokenize_text(silent, brief.language)))]
-        heading = _heading(section, group, introduction, bool(spoken_heading), brief.language)
+        heading = _choose_heading(
+            section, group, introduction, bool(spoken_heading), brief.language
+        )
         introduction = heading if heading != section.heading else ""
         # a heading whose list has been seen is not that of all that comes after it
         goes_on = layout == "prose" and bool(scenes) and _is_list(scenes[0])
@@ -243,7 +247,7 @@ def _is_list(scene: Scene) -> bool:
     return scene.layout == "points" or scene.sight.traits.is_table
 
 
-def _heading(
+def _choose_heading(
     section: Section,
     group: Sequence[ScriptPart],
     introduction: str,
@@ -254,7 +258,7 @@ def _heading(
     what the section's says ("What is covered?" – "Not covered are:"), or if the section has none,
     also where the list goes on after the scene with this ``introduction``; else
     the section's, which is shown with a label if it is said with it."""
-    own = _introduction(group)
+    own = _find_introduction(group)
     if own and any(part.introduces for part in group):
         both = f"{section.heading} · {own}" if section.heading and is_first else own
         return both if words.measure_display_length(both) <= sections.LONGEST_TITLE else own
@@ -264,7 +268,7 @@ def _heading(
     return (introduction if goes_on else "") or section.heading or own
 
 
-def _introduction(group: Sequence[ScriptPart]) -> str:
+def _find_introduction(group: Sequence[ScriptPart]) -> str:
     """Return the sentence with a colon, or the few words, that lead into the list of a scene, as
     its heading; empty if there is none, or if it is too long for one."""
     leads = [part for part in group if not part.point and not part.sight.kind]
@@ -304,7 +308,7 @@ def build_scene(
     shown = phrase or heading if prose else ""
     role = brief.avatar.role if brief.brand.lower_third else ""
     is_sombre = prose and meaning.is_sombre(
-        _sentences(prose_tokens), heading, brief.title or brief.topic, brief.language
+        _list_sentences(prose_tokens), heading, brief.title or brief.topic, brief.language
     )
     written = tuple(token.written for token in tokens)
     return Scene(
@@ -325,7 +329,7 @@ def build_scene(
             for index, token in enumerate(tokens)
             if is_negation(key_phrases.strip_token(token), brief.language)
         ),
-        shortest=_least_seconds(sight),
+        shortest=_find_least_seconds(sight),
         is_sombre=is_sombre,
         **_choose_pictures(picture, shown, prose_tokens, written, heading, brief),
     )
@@ -342,11 +346,11 @@ def _choose_pictures(
     """Return the attributes of a scene that say which pictures it shows, from which of its
     ``written`` words on, and which of them not beside its key ``phrase``. ``parts``: its words
     without a spoken heading."""
-    topic, sentences = brief.title or brief.topic, _sentences(parts)
-    main = _illustration(picture, phrase, parts, heading, brief)
+    topic, sentences = brief.title or brief.topic, _list_sentences(parts)
+    main = _choose_illustration(picture, phrase, parts, heading, brief)
     if phrase and not (main or picture):
         return _show_moments(parts, written, brief.language)
-    companions = _companions(main, sentences, heading, topic, brief.language)
+    companions = _choose_companions(main, sentences, heading, topic, brief.language)
     shown: dict[str, Any] = {"illustration": main, "companions": companions}
     if not phrase or not main or picture:
         return shown
@@ -394,7 +398,7 @@ def _list_points(parts: list[ScriptPart]) -> tuple[Point, ...]:
     return tuple(points)
 
 
-def _illustration(
+def _choose_illustration(
     picture: str, phrase: str, parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief
 ) -> str:
     """Return the name of the picture of what ``picture`` names, or else of a scene with a key
@@ -414,7 +418,7 @@ def _illustration(
     if news:
         return news
     chosen = meaning.choose_picture(
-        _sentences(parts), heading, brief.title or brief.topic, brief.language
+        _list_sentences(parts), heading, brief.title or brief.topic, brief.language
     )
     if chosen or is_negated:
         return chosen
@@ -424,7 +428,7 @@ def _illustration(
     )
 
 
-def _sentences(parts: Sequence[Sequence[Token]]) -> list[str]:
+def _list_sentences(parts: Sequence[Sequence[Token]]) -> list[str]:
     """Return the sentences of a scene as they are written."""
     return [
         words.join_words(token.written for token in sentence)
@@ -466,12 +470,12 @@ def _add_title_pictures(
     return replace(
         card,
         illustration=main,
-        companions=_companions(main, said, "", topic or title, brief.language),
+        companions=_choose_companions(main, said, "", topic or title, brief.language),
         is_sombre=meaning.is_sombre([title], "", topic, brief.language),
     )
 
 
-def _companions(
+def _choose_companions(
     main: str, sentences: list[str], heading: str, topic: str, language: str
 ) -> tuple[str, ...]:
     """Return the names of further pictures for a scene whose picture is ``main``;
@@ -489,7 +493,7 @@ def _companions(
     )
 
 
-def _least_seconds(sight: Visual) -> float:
+def _find_least_seconds(sight: Visual) -> float:
     """Return how many seconds a scene is shown at least: code has to be read,
     whatever is said meanwhile.
     """

@@ -58,7 +58,7 @@ def write_script(brief: VideoBrief, chat: ChatModel) -> Script:
     Raises ScriptError: SCRIPT_INVALID if the repaired script is invalid too, and the errors of
     ``script.write_script``.
     """
-    sources = _FROM_NOTES if _notes(brief).strip() else _FROM_KNOWLEDGE
+    sources = _FROM_NOTES if _write_notes(brief).strip() else _FROM_KNOWLEDGE
     messages = [
         {
             "role": "system",
@@ -66,7 +66,7 @@ def write_script(brief: VideoBrief, chat: ChatModel) -> Script:
                 language=asking.name_language(brief.language), sources=sources
             ),
         },
-        {"role": "user", "content": _brief_as_json(brief)},
+        {"role": "user", "content": _format_brief(brief)},
     ]
     # The title is checked before the model costs anything.
     from_brief.check_title(tokens.clean(brief.title) or tokens.clean(brief.topic), brief.language)
@@ -80,19 +80,19 @@ def write_script(brief: VideoBrief, chat: ChatModel) -> Script:
         raise ScriptError(
             f"The script model wrote an invalid script twice: {problem}", "SCRIPT_INVALID"
         )
-    return _script(draft, brief, chat.name)
+    return _build_script(draft, brief, chat.name)
 
 
-def _notes(brief: VideoBrief) -> str:
+def _write_notes(brief: VideoBrief) -> str:
     return markdown.remove_front_matter(brief.metadata_md)
 
 
-def _brief_as_json(brief: VideoBrief) -> str:
+def _format_brief(brief: VideoBrief) -> str:
     content = {
         "title": brief.title,
         "topic": brief.topic,
         "country": brief.country,
-        "notes": _notes(brief),
+        "notes": _write_notes(brief),
     }
     if brief.uploads:
         content["pictures"] = ", ".join(upload.name for upload in brief.uploads)
@@ -166,7 +166,7 @@ def _find_untruth(draft: dict, brief: VideoBrief) -> str:
     """Return what the draft says that the brief does not; without notes,
     figures may be general knowledge.
     """
-    notes = _notes(brief)
+    notes = _write_notes(brief)
     known = f"{brief.title}\n{brief.topic}\n{notes}"
     said = "\n".join(
         [
@@ -189,7 +189,7 @@ def _find_untruth(draft: dict, brief: VideoBrief) -> str:
     )
 
 
-def _script(draft: dict, brief: VideoBrief, author: str) -> Script:
+def _build_script(draft: dict, brief: VideoBrief, author: str) -> Script:
     title = tokens.clean(brief.title) or tokens.clean(draft["title"])
     from_brief.check_title(title, brief.language)
     content = [Section("", [], [])]

@@ -64,9 +64,9 @@ def gather_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
     """Yield ``blocks`` with each dialogue, and all contacts that follow one another,
     as one block.
     """
-    for are_contacts, group in groupby(blocks, key=lambda block: bool(_contacts(block))):
+    for are_contacts, group in groupby(blocks, key=lambda block: bool(_read_contacts(block))):
         run = list(group)
-        lines = [line for block in run for line in _contacts(block)]
+        lines = [line for block in run for line in _read_contacts(block)]
         if are_contacts and len({line.icon for line in lines if line.icon}) > 1:
             address = next((line.address for line in lines if line.address), "")
             yield Block(
@@ -79,32 +79,34 @@ def gather_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
             yield from _gather_dialogues(run)
 
 
-def _lines(block: Block) -> list[str]:
+def _list_lines(block: Block) -> list[str]:
     """Return the lines of a block that keeps them, and any other as one."""
     return block.text.split("\n") if block.kind == "lines" else [block.text]
 
 
-def _contacts(block: Block) -> list[_Line]:
+def _read_contacts(block: Block) -> list[_Line]:
     """Return the lines of a block that says how to reach somebody; none if it is anything else."""
     if block.kind not in (*_TEXTS, "point") or block.level or block.label.strip(".)").isdecimal():
         return []
-    by_line = [_contacts_of(words.clean(line)) for line in _lines(block)]
+    by_line = [_split_contacts(words.clean(line)) for line in _list_lines(block)]
     named = [lines for lines in by_line if any(line.icon for line in lines)]
     return [line for lines in by_line for line in lines] if 2 * len(named) >= len(by_line) else []
 
 
-def _contacts_of(text: str) -> list[_Line]:
+def _split_contacts(text: str) -> list[_Line]:
     if len(text) > _LONGEST:
         return []
     signed = _BEFORE_SIGN.split(text)  # 📍 Quay Street 12 ☎ 01632 960 123
-    lines = [_line(part.strip()) for part in (signed if len(signed) > 1 else _APART.split(text))]
+    lines = [
+        _read_contact(part.strip()) for part in (signed if len(signed) > 1 else _APART.split(text))
+    ]
     several = len({line.icon for line in lines if line.icon}) > 1 and all(
         len(line.text) <= _BESIDE for line in lines
     )
-    return lines if several else [_line(text)]
+    return lines if several else [_read_contact(text)]
 
 
-def _line(text: str) -> _Line:
+def _read_contact(text: str) -> _Line:
     """Return a line with its icon; without one if it names no way to reach somebody."""
     leading = _LEADING.match(text)
     sign = SIGNS.get(leading["sign"].strip("\ufe0f"), "") if leading else ""
@@ -153,7 +155,7 @@ def _gather_dialogues(run: list[Block]) -> Iterator[Block]:
 
 
 def _list_spoken_lines(block: Block) -> list[str]:
-    return _lines(block) if block.kind in _TEXTS and not block.within_item else [""]
+    return _list_lines(block) if block.kind in _TEXTS and not block.within_item else [""]
 
 
 def _split_turn(line: str) -> tuple[str, str] | None:

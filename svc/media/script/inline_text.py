@@ -69,7 +69,7 @@ def read_inline(
         elif child.type in _SHIFTS:
             shifted = _shift_script(parts, shifted, child.type)
         else:
-            text = _text_of(
+            text = _read_token(
                 child, language, {"softbreak": line_break, "hardbreak": hard_break}, result
             )
             if is_left_out and _CLOSING.match(text):
@@ -88,7 +88,7 @@ def _strip_end(parts: list[str]) -> None:
             return
 
 
-def _text_of(child: Token, language: str, breaks: Mapping[str, str], result: InlineText) -> str:
+def _read_token(child: Token, language: str, breaks: Mapping[str, str], result: InlineText) -> str:
     """Return the text of one token; pictures and footnotes are noted in ``result``."""
     if child.type == "text":
         return UNDEFINED_NOTE.sub("", child.content)

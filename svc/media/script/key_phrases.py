@@ -84,14 +84,14 @@ def choose_key_phrase(
     """Return the key phrase of a scene's ``parts``; empty if there is none that could
     stand for them. ``before``: the last words of the section in front of them.
     """
-    sentences = list(_sentences(parts))
+    sentences = list(_split_sentences(parts))
     emphasised = _find_emphasised(sentences, brief.language)
     if not emphasised:
         shown, title = heading.casefold(), brief.title.casefold()
         phrases = [
             phrase
             for number, sentence in enumerate(sentences)
-            for phrase in _clauses(
+            for phrase in _list_clauses(
                 sentence, number, len(sentences), brief.language, before if number == 0 else ()
             )
             if phrase.text.casefold() != shown and phrase.text.casefold() not in title
@@ -102,14 +102,14 @@ def choose_key_phrase(
         if len(sentences) > 1:
             phrases = _remove_courtesies(phrases, brief.language)
         emphasised = _prefer_emphasis(phrases, sentences, brief.language)
-    return _find_nearest(emphasised, _scene(parts), heading, brief)
+    return _find_nearest(emphasised, _join_scene(parts), heading, brief)
 
 
 def find_sentence(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
     """Return the sentence of ``parts`` that a key phrase is from; empty if none contains it."""
     written = (
         (sentence, words.join_words(token.written for token in sentence))
-        for sentence in _sentences(parts)
+        for sentence in _split_sentences(parts)
     )
     return next(
         (
@@ -126,15 +126,15 @@ def strip_token(token: Token) -> str:
     return token.written.strip(_STOPS + _OPENERS + _CLOSERS)
 
 
-def _scene(parts: Sequence[Sequence[Token]]) -> str:
+def _join_scene(parts: Sequence[Sequence[Token]]) -> str:
     return words.join_words(token.written for part in parts for token in part)
 
 
-def _text(sentence: Sequence[Token]) -> str:
+def _join_words(sentence: Sequence[Token]) -> str:
     return words.join_words(token.written for token in sentence)
 
 
-def _sentences(parts: Sequence[Sequence[Token]]) -> Iterator[list[Token]]:
+def _split_sentences(parts: Sequence[Sequence[Token]]) -> Iterator[list[Token]]:
     sentence: list[Token] = []
     for token in (token for part in parts for token in part):
         sentence.append(token)
@@ -215,11 +215,11 @@ def _find_emphasised(sentences: Sequence[list[Token]], language: str) -> list[_P
         if (
             number == 0
             and all(token.stressed for token in sentence)
-            and not _has_verb(_text(sentence), language)
+            and not _has_verb(_join_words(sentence), language)
         ):
             continue  # a heading within the paragraph: "**Opening hours.** We are open …"
         for run in _find_emphasised_runs(sentence):
-            text = _phrase(run, language)
+            text = _trim_phrase(run, language)
             fits = (
                 _says_something(run, language)
                 and words.measure_display_length(text) <= _LONGEST_EMPHASIS
@@ -251,7 +251,7 @@ def _prefer_emphasis(
         for run in _find_emphasised_runs(sentence)
         if len(run) < len(sentence)
     ]
-    texts = [(number, run, _phrase(run, language)) for number, run in runs]
+    texts = [(number, run, _trim_phrase(run, language)) for number, run in runs]
     within = [
         phrase
         for phrase in phrases
@@ -306,7 +306,7 @@ def _stands_beside_nots(run: Sequence[Token], sentence: Sequence[Token], languag
     return clauses.keeps_nots([token.written for token in sentence], at, len(run), language)
 
 
-def _clauses(
+def _list_clauses(
     sentence: list[Token], number: int, count: int, language: str, before: Sequence[Token]
 ) -> Iterator[_Phrase]:
     """Yield the whole of a sentence and its clauses, as far as they may be shown.
@@ -322,7 +322,7 @@ def _clauses(
         [token.written for token in sentence], language, is_whole=sentence[-1].ends
     ):
         tokens = sentence[first : end + 1]
-        text = _phrase(tokens, language)
+        text = _trim_phrase(tokens, language)
         is_torn = (first == 0 and (begun or _begins_mid_sentence(text))) or (
             end == last and not sentence[-1].ends
         )
@@ -394,7 +394,7 @@ def _is_introduction(sentence: Sequence[Token], language: str) -> bool:
     """Return whether a scene's first sentence only leads to what it says: an address, a list,
     a quotation or few words.
     """
-    text = _text(sentence)
+    text = _join_words(sentence)
     is_list = (
         clauses.is_list(text, language)
         or _is_name(text, language)
@@ -437,7 +437,7 @@ def _remove_particulars(
 
 def _lists_people(sentence: Sequence[Token], language: str) -> bool:
     """Return whether a sentence lists who was there: "Present: A. Khan, Mrs Lee"."""
-    text = _text(sentence)
+    text = _join_words(sentence)
     attends = read_words(language, Grammar).attends
     says_who = attends is not None and attends.search(text) is not None
     if says_who and (_names_somebody(text, language) or _lists_full_names(text)):
@@ -538,7 +538,7 @@ def _shorten_addresses(text: str) -> str:
     return " ".join(map(addresses.shorten_to_host, text.split(" ")))
 
 
-def _phrase(tokens: Sequence[Token], language: str) -> str:
+def _trim_phrase(tokens: Sequence[Token], language: str) -> str:
     """Return the words without the punctuation around them;
     empty if a bracket or a quotation mark has lost its partner.
     """

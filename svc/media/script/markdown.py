@@ -46,7 +46,7 @@ def parse_blocks(source: str, language: str = "en") -> list[Block]:
     Lines of a quotation stay separate, and a footnote follows the block that cites it first."""
     text = remove_front_matter(_CONTROLS.sub("", source[:LONGEST]))
     tokens = _PARSER.parse(dated_lines.mark_dated_lines(text, language))
-    reader = _BlockReader(_footnotes(tokens, language), language, _find_references(tokens))
+    reader = _BlockReader(_read_footnotes(tokens, language), language, _find_references(tokens))
     for token in _remove_footnotes(tokens):
         reader.read(token)
     return list(labels.place_labels(list(gathering.gather_blocks(reader.blocks))))
@@ -179,7 +179,7 @@ class _BlockReader:
         if rest := self._take_label(token):
             self._add_paragraph(*rest)
             return
-        text, figure = " ".join(lines), _figure(token)
+        text, figure = " ".join(lines), _find_leading_figure(token)
         before = self.blocks[-1] if self.blocks else None
         if before and before.kind == "lines" and _SOURCE.fullmatch(text):
             self.blocks[-1] = replace(before, text=f"{before.text}\n{text}")
@@ -351,7 +351,7 @@ class _BlockReader:
         return bool(self._has_text) and self._has_text[-1]
 
 
-def _footnotes(tokens: list[Token], language: str) -> dict[int, str]:
+def _read_footnotes(tokens: list[Token], language: str) -> dict[int, str]:
     """Return the text of each footnote by its number."""
     texts: dict[int, list[str]] = {}
     number = None
@@ -425,7 +425,7 @@ def _find_references(tokens: list[Token]) -> set[str]:
     return {match[0] for text in texts for match in _REFERENCE.finditer(text)}
 
 
-def _figure(inline: Token) -> str:
+def _find_leading_figure(inline: Token) -> str:
     """Return the bold text at the very beginning of a paragraph; empty if there is none."""
     children = [child for child in inline.children or () if child.type != "text" or child.content]
     if [child.type for child in children[:3]] != ["strong_open", "text", "strong_close"]:

@@ -33,7 +33,7 @@ def outline_script(script: Script) -> list[dict[str, Any]]:
 
     Their ids count from 1.
     """
-    return [_outlined(scene, number) for number, scene in enumerate(_content(script), 1)]
+    return [_outline_scene(scene, number) for number, scene in enumerate(_list_content(script), 1)]
 
 
 def apply_edits(brief: VideoBrief, folder: Path) -> None:
@@ -59,11 +59,11 @@ def revise_script(brief: VideoBrief, script: Script) -> Script:
     A scene that was not changed stays as it is, with its timing and its picture. One without a word
     that can be spoken in this language is left out.
     """
-    written = dict(enumerate(_content(script), 1))
+    written = dict(enumerate(_list_content(script), 1))
     scenes: list[Scene] = []
     for edit in brief.edits:
         before = scenes[-1] if scenes and scenes[-1].heading == tokens.clean(edit.heading) else None
-        scene = _scene(brief, edit, written.get(edit.scene), before)
+        scene = _build_scene(brief, edit, written.get(edit.scene), before)
         if scene is not None:
             scenes.append(scene)
     opening, closing = (
@@ -74,11 +74,11 @@ def revise_script(brief: VideoBrief, script: Script) -> Script:
     return lexicon.apply_lexicon(replace(script, scenes=every, is_edited=True), brief.lexicon)
 
 
-def _content(script: Script) -> list[Scene]:
+def _list_content(script: Script) -> list[Scene]:
     return [scene for scene in script.scenes if scene.layout not in CARDS]
 
 
-def _outlined(scene: Scene, number: int) -> dict[str, Any]:
+def _outline_scene(scene: Scene, number: int) -> dict[str, Any]:
     sight = asdict(scene.sight)
     return {
         "scene": number,
@@ -96,7 +96,7 @@ def _outlined(scene: Scene, number: int) -> dict[str, Any]:
     }
 
 
-def _scene(
+def _build_scene(
     brief: VideoBrief, edit: SceneEdit, written: Scene | None, before: Scene | None
 ) -> Scene | None:
     """Return a scene as it was edited; None: nothing of it can be spoken.
@@ -125,14 +125,14 @@ def _scene(
         sight,
         spoken or parts,
         "" if moments.is_moment(edit.picture) else edit.picture,
-        _last_words(before),
+        _list_last_words(before),
     )
     icons = {point.text: point.icon for point in (written.points if written else ())}
     points = tuple(replace(point, icon=icons.get(point.text, "")) for point in scene.points)
     return replace(scene, points=points, **_choose_visuals(brief, edit, written))
 
 
-def _last_words(scene: Scene | None) -> tuple[Token, ...]:
+def _list_last_words(scene: Scene | None) -> tuple[Token, ...]:
     """Return the words of a scene as the choice of a key phrase reads what stands before it."""
     if scene is None:
         return ()
@@ -143,7 +143,7 @@ def _last_words(scene: Scene | None) -> tuple[Token, ...]:
 
 
 def _is_unchanged(edit: SceneEdit, written: Scene) -> bool:
-    shown = _outlined(written, edit.scene)
+    shown = _outline_scene(written, edit.scene)
     same = (edit.heading, edit.narration, list(edit.points)) == (
         shown["heading"],
         shown["narration"],

@@ -78,7 +78,7 @@ def split_sentences(text: str, language: str, limit: int) -> list[ScriptPart]:
     for token in words.tokenize_text(text, language):
         sentence.append(token)
         if token.ends:
-            parts += _pieces(sentence, limit, is_unspaced(language))
+            parts += _split_sentence(sentence, limit, is_unspaced(language))
             sentence = []
     return parts
 
@@ -173,7 +173,9 @@ def _is_tiny(scenes: list[list[ScriptPart]], limit: int) -> bool:
     )
 
 
-def _pieces(sentence: list[words.Token], limit: int, may_part_words: bool) -> list[ScriptPart]:
+def _split_sentence(
+    sentence: list[words.Token], limit: int, may_part_words: bool
+) -> list[ScriptPart]:
     """Return a sentence whole if it has at most ``limit`` characters, or else pieces that are as
     even as the ends of its clauses and phrases allow: of at most a little more than so many, unless
     a single word has more.

@@ -124,7 +124,7 @@ def merge_headings(sections: list[Section]) -> list[Section]:
         if not section.parts:
             waiting.append(section)
             continue
-        above = _leading_to(section, waiting)
+        above = _list_leading_headings(section, waiting)
         if len(waiting) > len(above):
             merged.append(_list_of_headings(waiting[: len(waiting) - len(above)]))
         spoken = [token for heading in above for token in heading.spoken_heading]
@@ -134,7 +134,7 @@ def merge_headings(sections: list[Section]) -> list[Section]:
     return [*merged, *([_list_of_headings(waiting)] if waiting else [])]
 
 
-def _leading_to(section: Section, waiting: list[Section]) -> list[Section]:
+def _list_leading_headings(section: Section, waiting: list[Section]) -> list[Section]:
     """Return the last headings of ``waiting`` of which each is above the next one and the last
     above ``section``.
 

@@ -55,7 +55,7 @@ def make_visual_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | Non
     """
     build = _BUILDERS.get(block.kind)
     parts = build(block, brief) if build else None
-    return _prose(block, brief) if parts is None and block.kind == "figure" else parts
+    return _build_prose(block, brief) if parts is None and block.kind == "figure" else parts
 
 
 def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
@@ -64,9 +64,9 @@ def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     ``> **Note** …``."""
     tone, text = _split_title(block.text, brief.language)
     if block.keeps_lines and not block.pictures:
-        return _verse(block, brief)
+        return _build_verse(block, brief)
     if tone and not block.pictures:
-        return _alert(Block("alert", " ".join(text.split()), tone=tone), brief)
+        return _build_alert(Block("alert", " ".join(text.split()), tone=tone), brief)
     quoted = _make_quote_parts(block, brief)
     if quoted or not block.pictures:
         return quoted
@@ -74,7 +74,7 @@ def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     alt, address = block.pictures[0]
     return [
         *scene_split.split_sentences(block.text, brief.language, limit),
-        *_image(Block("image", alt, address), brief),
+        *_build_image(Block("image", alt, address), brief),
     ]
 
 
@@ -85,9 +85,9 @@ def _make_quote_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | Non
         return None
     shown = words.bind_figures(quotations.strip_quotes(words.clean(text)), brief.language)
     alt, address = block.pictures[0] if block.pictures else ("", "")
-    file = _file(address, brief)
+    file = _find_file(address, brief)
     alt = words.clean(alt) if file else ""
-    spoken = _spoken_parts(text, brief, Visual("quote", shown, source, file=file, alt=alt))
+    spoken = _build_spoken_parts(text, brief, Visual("quote", shown, source, file=file, alt=alt))
     if spoken is None:
         return None
     return spoken + (
@@ -97,7 +97,7 @@ def _make_quote_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | Non
     )
 
 
-def _figure(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+def _build_figure(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """Return the parts of a paragraph that begins with a figure in bold:
     "**71 %** of the Earth is covered by water.".
     """
@@ -106,16 +106,16 @@ def _figure(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
         return None
     rest = words.clean(block.text).removeprefix(figure).lstrip(" ,:;–—-")
     shown = Visual("number", figure, words.bind_figures(rest, brief.language))
-    return _spoken_parts(block.text, brief, shown) if rest else None
+    return _build_spoken_parts(block.text, brief, shown) if rest else None
 
 
-def _image(block: Block, brief: VideoBrief) -> list[ScriptPart]:
+def _build_image(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """Return the parts of an image, which is an upload of the account; nothing if the account has
     none of that name.
 
     Addresses are never fetched.
     """
-    file = _file(block.note, brief)
+    file = _find_file(block.note, brief)
     if not file:
         return []
     visual, limit = (
@@ -128,12 +128,12 @@ def _image(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     return [replace(part, sight=visual) for part in sentences]
 
 
-def _file(address: str, brief: VideoBrief) -> str:
+def _find_file(address: str, brief: VideoBrief) -> str:
     name = read_picture_name(address)
     return next((upload.file for upload in brief.uploads if upload.name == name), "")
 
 
-def _pictures(block: Block, brief: VideoBrief) -> list[ScriptPart]:
+def _build_pictures(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """Return one part for each of some pictures that are compared;
     a scene for each if one is missing or has no words.
     """
@@ -145,7 +145,7 @@ def _pictures(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         ": ".join(filter(None, (head, words.clean(alt))))
         for head, (alt, _) in zip(heads, block.pictures, strict=True)
     ]
-    files = tuple(_file(address, brief) for _, address in block.pictures)
+    files = tuple(_find_file(address, brief) for _, address in block.pictures)
     visual = Visual("pictures", columns=tuple(heads), files=files)
     parts = [
         ScriptPart(tuple(words.tokenize_text(name, brief.language)), name, visual) for name in names
@@ -159,28 +159,28 @@ def _pictures(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     alone = [
         part
         for alt, address in block.pictures
-        for part in _image(Block("image", alt, address), brief)
+        for part in _build_image(Block("image", alt, address), brief)
     ]
     return [*_make_points(tuple(heads), [], brief), *alone]
 
 
-def _code(block: Block, brief: VideoBrief) -> list[ScriptPart]:
+def _build_code(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """Return one part without words for each screen of code."""
     written = emoji.replace_unknown(block.text.expandtabs(_TAB)).split("\n")
     lines = [
         piece
         for line in written
-        for piece in _pieces(" ".join(map(words.clean, line.split(" "))).rstrip())
+        for piece in _split_code_line(" ".join(map(words.clean, line.split(" "))).rstrip())
     ]
-    total = sum(map(_height, lines))
+    total = sum(map(_count_screen_lines, lines))
     share, height = ceil(total / max(1, ceil(total / MOST_LINES))), 0
     screens: list[list[str]] = [[]]
     for line in lines:
-        if screens[-1] and (height >= share or height + _height(line) > MOST_LINES):
+        if screens[-1] and (height >= share or height + _count_screen_lines(line) > MOST_LINES):
             screens.append([])
             height = 0
         screens[-1].append(line)
-        height += _height(line)
+        height += _count_screen_lines(line)
     note = words.shorten(words.clean(block.note), _LONGEST_FIGURE)
     return [
         ScriptPart((), sight=Visual("code", "\n".join(screen), note))
@@ -189,7 +189,7 @@ def _code(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     ]
 
 
-def _formula(block: Block, brief: VideoBrief) -> list[ScriptPart]:
+def _build_formula(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """Return the parts of a formula, which is read aloud."""
     return [
         ScriptPart(
@@ -199,7 +199,7 @@ def _formula(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     ]
 
 
-def _pieces(line: str) -> list[str]:
+def _split_code_line(line: str) -> list[str]:
     """Return a line of code, in several pieces if it is longer than a screen: between words,
     if one ends near.
     """
@@ -213,15 +213,15 @@ def _pieces(line: str) -> list[str]:
         )
         + 1
     )
-    return [line[:end], *_pieces(line[end:])]
+    return [line[:end], *_split_code_line(line[end:])]
 
 
-def _height(line: str) -> int:
+def _count_screen_lines(line: str) -> int:
     """Return how many lines of the screen a line of code takes."""
     return max(1, ceil(len(line) / _LONGEST_LINE))
 
 
-def _spoken_parts(text: str, brief: VideoBrief, visual: Visual) -> list[ScriptPart] | None:
+def _build_spoken_parts(text: str, brief: VideoBrief, visual: Visual) -> list[ScriptPart] | None:
     limit = scene_split.find_longest_scene(brief.avatar)
     sentences = scene_split.split_sentences(text, brief.language, limit)
     if not sentences or scene_split.measure_length(sentences) > limit * _STRETCH:
@@ -229,7 +229,7 @@ def _spoken_parts(text: str, brief: VideoBrief, visual: Visual) -> list[ScriptPa
     return [replace(part, sight=visual) for part in sentences]
 
 
-def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
+def _build_table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """Return the parts of as many scenes as the rows need, each with the headings;
     points if the table fits no picture.
     """
@@ -243,9 +243,9 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         return [
             part
             for narrow in _narrow_tables(cleaned)
-            for part in _table(replace(block, rows=narrow), brief)
+            for part in _build_table(replace(block, rows=narrow), brief)
         ]
-    kind, most = _kind(columns, rows, brief.language)
+    kind, most = _choose_kind(columns, rows, brief.language)
     read = {
         words.clean(cell): cell
         for row in block.rows
@@ -259,7 +259,7 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         if (said := list(table_columns.speak_score(cell, brief.language)))
     }
     spoken = [
-        _row_tokens(kind, columns, row, number, brief.language, read, scores)
+        _tokenize_row(kind, columns, row, number, brief.language, read, scores)
         for number, row in enumerate(rows)
     ]
     if not all(spoken):
@@ -271,7 +271,7 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     scenes = 1 if is_chart else max(ceil(len(rows) / most), ceil(length / _STRETCH))
     parts = []
     for first, end in divide_evenly(len(rows), scenes):
-        visual = _visual(kind, columns, rows[first:end], brief.language)
+        visual = _build_visual(kind, columns, rows[first:end], brief.language)
         parts += [ScriptPart(tuple(spoken[at]), rows[at][0], visual) for at in range(first, end)]
     return parts
 
@@ -290,7 +290,9 @@ def _make_points(
         parts = scene_split.split_sentences(
             _join_list(columns, brief.language), brief.language, limit
         )
-        return parts + [part for row in rows for part in _row_parts(row[0], row[0], row[0], brief)]
+        return parts + [
+            part for row in rows for part in _build_row_parts(row[0], row[0], row[0], brief)
+        ]
     parts = []
     for number, row in enumerate(rows):
         named = [
@@ -310,11 +312,11 @@ def _make_points(
         shown_row, spoken_row, whole_row = (
             _join_list(texts, brief.language) for texts in (shown, spoken, whole)
         )
-        parts += _row_parts(shown_row, spoken_row, whole_row, brief)
+        parts += _build_row_parts(shown_row, spoken_row, whole_row, brief)
     return parts
 
 
-def _row_parts(shown: str, spoken: str, whole: str, brief: VideoBrief) -> list[ScriptPart]:
+def _build_row_parts(shown: str, spoken: str, whole: str, brief: VideoBrief) -> list[ScriptPart]:
     """Return a list item; or ``whole`` as sentences, if it is too long for one."""
     tokens = words.tokenize_text(spoken, brief.language)
     if tokens and len(shown) <= scene_split.LONGEST_POINT:
@@ -335,7 +337,7 @@ def _narrow_tables(rows: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...
         yield tuple(tuple(row[at] for at in shown) for row in rows)
 
 
-def _row_tokens(
+def _tokenize_row(
     kind: str, columns, row, number: int, language: str, read: dict[str, str], scores: Set[str]
 ) -> list[words.Token]:
     """Return the words of a row; a row of signs alone is spoken by the names of its columns, so
@@ -351,14 +353,14 @@ def _row_tokens(
     return spoken or words.tokenize_text(_join_list(named, language), language)
 
 
-def _kind(columns, rows, language: str) -> tuple[str, int]:
+def _choose_kind(columns, rows, language: str) -> tuple[str, int]:
     """Return the best visual for a table, and how many of its rows fit one picture."""
     figures = [[parse_amount(cell, LONG_UNIT) for cell in row[1:]] for row in rows]
     numeric = all(figure is not None for row in figures for figure in row)
     numeric = numeric and not any(
         _is_a_name(*column) for column in list(zip(columns, *rows, strict=True))[1:]
     )
-    units = {_unit(cell) for row in rows for cell in row[1:]}
+    units = {_find_unit(cell) for row in rows for cell in row[1:]}
     if (
         numeric
         and len(rows) >= 2
@@ -404,7 +406,7 @@ def _are_alike(groups: Sequence[Sequence[float]]) -> bool:
     return not largest or min(largest) >= _LEAST_BAR * max(largest)
 
 
-def _visual(kind: str, columns, rows, language: str) -> Visual:
+def _build_visual(kind: str, columns, rows, language: str) -> Visual:
     shown = rows if VISUAL_KINDS[kind].is_chart else ()
     values = tuple(
         tuple(amount for cell in row[1:] if (amount := parse_amount(cell, LONG_UNIT)) is not None)
@@ -486,7 +488,7 @@ def _is_a_name(heading: str, *cells: str) -> bool:
     )
 
 
-def _unit(cell: str) -> str:
+def _find_unit(cell: str) -> str:
     return re.sub(r"[\d\s.,'+–−-]+", "", cell).casefold()
 
 
@@ -524,13 +526,13 @@ def _is_a_place(name: str) -> bool:
     return len(name) > _LONGEST_SHORT_NAME and name not in merge_words(Everywhere).stages
 
 
-def _prose(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+def _build_prose(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """Return the parts of a paragraph that is about one formula, which is set while it is spoken;
     or those of an alert without marks, which begins with a title in bold: ``**Warning:** Hot.``"""
     if block.formula:
-        return _spoken_parts(block.text, brief, Visual("formula", block.formula))
+        return _build_spoken_parts(block.text, brief, Visual("formula", block.formula))
     tone, text = _split_title(block.text, brief.language)
-    return _alert(Block("alert", text, tone=tone), brief) if tone else None
+    return _build_alert(Block("alert", text, tone=tone), brief) if tone else None
 
 
 def _split_title(text: str, language: str) -> tuple[str, str]:
@@ -550,7 +552,7 @@ def _split_title(text: str, language: str) -> tuple[str, str]:
     return (alerts.WARNING, warned[1]) if warned else ("", text)
 
 
-def _alert(block: Block, brief: VideoBrief) -> list[ScriptPart]:
+def _build_alert(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """Return the parts of an alert: as many cards as its sentences need, each with its title,
     which is said once.
     """
@@ -561,7 +563,7 @@ def _alert(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     sentences = scene_split.split_sentences(block.text, brief.language, limit)
     said = tuple(words.tokenize_text(block.note or title, brief.language))
     parts: list[ScriptPart] = []
-    for chunk in _chunks(sentences, limit, len(sentences)) or [[]]:
+    for chunk in _divide_evenly(sentences, limit, len(sentences)) or [[]]:
         shown = words.bind_figures(
             words.join_words(token.written for part in chunk for token in part.tokens),
             brief.language,
@@ -572,7 +574,7 @@ def _alert(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     return [part for part in parts if part.tokens]
 
 
-def _chunks(parts: list[ScriptPart], limit: int, most: int) -> list[list[ScriptPart]]:
+def _divide_evenly(parts: list[ScriptPart], limit: int, most: int) -> list[list[ScriptPart]]:
     """Return the parts in as few and as even groups as their length and their number allow."""
     count = max(
         ceil(scene_split.measure_length(parts) / (limit * _STRETCH)),
@@ -590,20 +592,21 @@ def _make_list_parts(
 ) -> list[ScriptPart]:
     """Return ``points`` in as many scenes of a ``kind`` as they need, at most ``most`` in each."""
     result = []
-    for chunk in _chunks(points, scene_split.find_longest_scene(brief.avatar), most):
+    for chunk in _divide_evenly(points, scene_split.find_longest_scene(brief.avatar), most):
         visual = Visual(kind, **fields)
         result += [replace(part, sight=visual) for part in chunk]
     return result
 
 
-def _verse(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+def _build_verse(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """Return the lines of a verse, or of an address: each stays a line, and the voice pauses at its
     end. The source of a verse is said after it."""
     lines, source = block.text.split("\n"), ""
     if len(lines) > 1 and lines[-1].startswith(quotations.DASHES):
         source = words.clean(lines.pop().lstrip("".join(quotations.DASHES)))
     points = [
-        _verse_line(line, at == len(lines) - 1, brief.language) for at, line in enumerate(lines)
+        _build_verse_line(line, at == len(lines) - 1, brief.language)
+        for at, line in enumerate(lines)
     ]
     spoken = [point for point in points if point.tokens]
     if len(spoken) < len(points):
@@ -615,7 +618,7 @@ def _verse(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     return [*parts[:-1], last]
 
 
-def _verse_line(line: str, is_last: bool, language: str) -> ScriptPart:
+def _build_verse_line(line: str, is_last: bool, language: str) -> ScriptPart:
     tokens = words.tokenize_text(line, language)
     text = words.clean(line)
     if tokens and not is_last and not text.endswith(_ENDS) and tokens[-1].ends:
@@ -623,7 +626,7 @@ def _verse_line(line: str, is_last: bool, language: str) -> ScriptPart:
     return ScriptPart(tuple(tokens), words.bind_figures(text, language))
 
 
-def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
+def _build_dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """Return the turns of a dialogue; a long one is several,
     of which only the first says who speaks.
     """
@@ -650,7 +653,7 @@ def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     )
 
 
-def _contact(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+def _build_contact(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     rows = [(text, icon, words.tokenize_text(text, brief.language)) for text, icon in block.rows]
     shown = (" ".join(map(addresses.drop_scheme, text.split(" "))) for text, _, _ in rows)
     points = [
@@ -664,7 +667,7 @@ def _contact(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     )
 
 
-def _flow(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+def _build_flow(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """Return the nodes of a flowchart as points, each said after how it is reached."""
     steps = [(words.clean(label), words.clean(text)) for label, text in block.rows]
     points = [
@@ -679,22 +682,22 @@ def _flow(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     return (
         [replace(point, sight=visual) for point in points]
         if all(point.tokens for point in points)
-        else _code(block, brief)
+        else _build_code(block, brief)
     )
 
 
 _BUILDERS = {
     "quote": _quote,
-    "figure": _figure,
-    "image": _image,
-    "table": _table,
-    "code": _code,
-    "formula": _formula,
-    "pictures": _pictures,
-    "prose": _prose,
-    "alert": _alert,
-    "lines": _verse,
-    "dialogue": _dialogue,
-    "contact": _contact,
-    "flow": _flow,
+    "figure": _build_figure,
+    "image": _build_image,
+    "table": _build_table,
+    "code": _build_code,
+    "formula": _build_formula,
+    "pictures": _build_pictures,
+    "prose": _build_prose,
+    "alert": _build_alert,
+    "lines": _build_verse,
+    "dialogue": _build_dialogue,
+    "contact": _build_contact,
+    "flow": _build_flow,
 }

@@ -117,7 +117,7 @@ def _measure_rows(
 ) -> _Rows:
     plan, sight = canvas.plan, scene.sight
     face = canvas.make_text_face(size, canvas.look.body_weight, 1.2)
-    figure = _figure_face(canvas, scene, round(width * _FIGURES), size)
+    figure = _choose_figure_face(canvas, scene, round(width * _FIGURES), size)
     lane = max(round(size * _LANE), round(figure.size * _LANE)) + plan.px(3)
     lanes = lane * len(sight.values[0])
     room = width if above else _find_room(scene, width, face)
@@ -156,7 +156,7 @@ def _fit_name(text: str, width: int, height: int, face: Typeface, above: bool) -
     return typesetting.fit_text(text, width, height, face, face.size, balanced=not above)
 
 
-def _figure_face(canvas: Canvas, scene: Scene, room: int, size: int) -> Typeface:
+def _choose_figure_face(canvas: Canvas, scene: Scene, room: int, size: int) -> Typeface:
     """Return the typeface in which the widest figure fits ``room``."""
     face = canvas.make_text_face(size, 700, 1.2)
     widest = max(_measure_widest(cell, face) for row in scene.sight.rows for cell in row[1:])

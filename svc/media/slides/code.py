@@ -104,7 +104,7 @@ def _highlight_lines(text: str, language: str, panel: Colour) -> list[Line]:
     dark = panel == _DARK
     plain = (230, 237, 243) if dark else (31, 35, 40)
     lines: list[list[Run]] = [[]]
-    for token, value in lex(text.expandtabs(len(_TAB))[:_LONGEST], _lexer(language)):
+    for token, value in lex(text.expandtabs(len(_TAB))[:_LONGEST], _find_lexer(language)):
         colour = make_legible(_choose_colour(token, dark, plain), panel, 4.6)
         first, *more = value.split("\n")
         lines[-1].append((first, colour))
@@ -122,7 +122,7 @@ def _choose_colour(token, dark: bool, plain: Colour) -> Colour:
 
 
 @lru_cache(maxsize=64)
-def _lexer(language: str) -> Lexer:
+def _find_lexer(language: str) -> Lexer:
     """Return the lexer of ``language``; plain text for an unknown one."""
     try:
         return get_lexer_by_name(language.strip().lower() or "text", stripnl=False)
@@ -148,17 +148,17 @@ def _fit_code(
         if longest <= _columns(face, width) and len(lines) * face.line_height <= height:
             return face, [lines]
     for size in steps:
-        face, pages = _paged(lines, _make_face(canvas, round(size)), room)
+        face, pages = _divide_into_pages(lines, _make_face(canvas, round(size)), room)
         if len(pages) == 1:
             break
     size = face.size
     while len(pages) > turns and size:
-        face, pages = _paged(lines, _make_face(canvas, size, _TIGHT), room)
+        face, pages = _divide_into_pages(lines, _make_face(canvas, size, _TIGHT), room)
         size -= 1
     return face, pages
 
 
-def _paged(
+def _divide_into_pages(
     lines: list[Line], face: Typeface, room: tuple[int, int]
 ) -> tuple[Typeface, list[list[Line]]]:
     """Return ``face`` and even pages of ``lines``, which are broken where they are too long."""

@@ -180,10 +180,13 @@ def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bo
     shown = list_picture_names(scene)
     is_beside = bool(shown or canvas.host)
     room = _find_text_box(canvas, is_beside)
-    heading = _kicker(canvas, scene, text, room[2] - room[0]) if kicker else None
-    above = _height_of(canvas, heading)
+    heading = _set_kicker(canvas, scene, text, room[2] - room[0]) if kicker else None
+    above = _measure_kicker(canvas, heading)
     block = _set_text(
-        canvas, text, (room[0], room[1] + above, *room[2:]), _size(canvas, is_beside, part)
+        canvas,
+        text,
+        (room[0], room[1] + above, *room[2:]),
+        _find_type_size(canvas, is_beside, part),
     )
     start = _find_text_top(canvas, room, above + block.height, is_beside)
     if heading:
@@ -215,12 +218,12 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
         canvas.plan = replace(captioned, content=_extend_to_balls(canvas))
     if scene.small_print:
         canvas.plan = small_print.draw(canvas, scene.small_print)
-        captioned = _at_most_as_low(captioned, canvas.plan)
+        captioned = _limit_foot(captioned, canvas.plan)
     room = _find_text_box(canvas, is_beside)
     text = "" if framing.kind == PICTURES else framing.text
     text = key_phrases.capitalise(text) if begins_anew(scene, framing) else text
     text = headings.number_heading(scene) if text == scene.heading else text
-    heading = _kicker(
+    heading = _set_kicker(
         canvas,
         scene,
         framing.text if framing.kind == HEADING else "",
@@ -229,13 +232,13 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
     left, top, right, bottom = room
     if heading:
         _draw_chip(canvas, heading, top, (canvas.plan.content[0], canvas.plan.content[2]))
-        top += _height_of(canvas, heading)
+        top += _measure_kicker(canvas, heading)
     foot = top
     turn = _find_turn(canvas, scene, framing, is_beside)
     align = "centre" if turn == _BELOW_RULE else "start"
     left, top, right, bottom = _make_room_for_accent(canvas, (left, top, right, bottom), turn)
     if text:
-        size = _size(canvas, is_beside, framing.kind)
+        size = _find_type_size(canvas, is_beside, framing.kind)
         if is_free:
             size = max(size, canvas.plan.sizes.title * (_FREE if is_beside else _LARGEST_TYPE))
         block = _set_text(canvas, text, (left, top, right, bottom), size)
@@ -357,7 +360,7 @@ def take_captions_place(canvas: Canvas, scene: Scene) -> None:
         canvas.plan = replace(canvas.plan, content=_extend_to_balls(canvas))
 
 
-def _at_most_as_low(plan: FrameLayout, other: FrameLayout) -> FrameLayout:
+def _limit_foot(plan: FrameLayout, other: FrameLayout) -> FrameLayout:
     """Return ``plan`` with content that ends where that of ``other`` does, if that is higher."""
     left, top, right, bottom = plan.content
     return replace(plan, content=(left, top, right, min(bottom, other.content[3])))
@@ -383,7 +386,9 @@ def add_balls(canvas: Canvas) -> None:
         across = 1 - across if canvas.scenery % 2 else across
         x, foot, side = _find_x(canvas, across), round(down * plan.height), plan.px(size)
         canvas.sprites.append(
-            Sprite(sprites.BALL, x, foot, side, 0.0, turn=turn, colour=_ball(canvas, turn))
+            Sprite(
+                sprites.BALL, x, foot, side, 0.0, turn=turn, colour=_find_ball_colour(canvas, turn)
+            )
         )
 
 
@@ -395,7 +400,7 @@ def _shape(canvas: Canvas) -> str:
     return "tall" if plan.height >= _TALL * plan.width else "square"
 
 
-def _ball(canvas: Canvas, number: int) -> str:
+def _find_ball_colour(canvas: Canvas, number: int) -> str:
     """Return the colour of a ball: the brand's as it is, unless that is the sky,
     or a light's, brighter.
     """
@@ -429,7 +434,7 @@ def _find_text_box(canvas: Canvas, pictures: bool) -> Box:
     return canvas.plan.content
 
 
-def _size(canvas: Canvas, pictures: bool, part: str) -> float:
+def _find_type_size(canvas: Canvas, pictures: bool, part: str) -> float:
     """Return the size in pixels of large type, beside ``pictures`` or alone."""
     if part == FIGURE:
         return canvas.plan.sizes.title * (_FIGURE if pictures else _FIGURE_ALONE)
@@ -460,7 +465,7 @@ def _find_text_top(canvas: Canvas, room: Box, height: int, pictures: bool) -> in
     )
 
 
-def _kicker(canvas: Canvas, scene: Scene, text: str, width: int) -> TextBlock | None:
+def _set_kicker(canvas: Canvas, scene: Scene, text: str, width: int) -> TextBlock | None:
     """Return the scene's heading in small type; None if there is none, or the text repeats it."""
     heading = scene.heading.strip()
     if not heading or heading.strip(" .,:;!?").casefold() == text.strip(" .,:;!?").casefold():
@@ -485,7 +490,7 @@ def _kicker(canvas: Canvas, scene: Scene, text: str, width: int) -> TextBlock | 
     )
 
 
-def _height_of(canvas: Canvas, kicker: TextBlock | None) -> int:
+def _measure_kicker(canvas: Canvas, kicker: TextBlock | None) -> int:
     """Return the height of the heading on its field, with the space below it."""
     return kicker.height + canvas.plan.px(_CHIP[1] * 2 + 26) if kicker else 0
 

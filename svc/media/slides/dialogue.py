@@ -50,10 +50,10 @@ def _fit_bubbles(
     """Return the bubbles in the largest size in which they fit their pages, and the pages."""
     sizes = canvas.plan.sizes
     least, size = max(sizes.least, round(sizes.body * _LEAST)), sizes.body * _LARGEST
-    smallest = _bubbles(canvas, scene, width, least)
+    smallest = _lay_out_bubbles(canvas, scene, width, least)
     pages = paging.split_pages([bubble.height for bubble in smallest], height, gap)
     while size > least:
-        tried = _bubbles(canvas, scene, width, round(size))
+        tried = _lay_out_bubbles(canvas, scene, width, round(size))
         if all(
             paging.sum_heights([bubble.height for bubble in tried], page, gap) <= height
             for page in pages
@@ -63,7 +63,7 @@ def _fit_bubbles(
     return smallest, pages
 
 
-def _bubbles(canvas: Canvas, scene: Scene, width: int, size: int) -> list[_Bubble]:
+def _lay_out_bubbles(canvas: Canvas, scene: Scene, width: int, size: int) -> list[_Bubble]:
     plan = canvas.plan
     face = canvas.make_text_face(size, canvas.look.body_weight, 1.24)
     small = canvas.make_text_face(max(plan.sizes.least, round(size * 0.7)), 700, 1.2)

@@ -47,12 +47,12 @@ def list_framings(scene: Scene) -> tuple[Framing, ...]:
     phrase = scene.key_phrase
     clause = (
         find_words_that_say(scene, phrase)
-        if phrase and _letters(phrase) != _letters(scene.heading)
+        if phrase and _keep_letters(phrase) != _keep_letters(scene.heading)
         else range(0)
     )
     parts = sentence_parts.split_words(scene, clause)
     if not phrase:  # all of its text is shown
-        return tuple(Framing(TYPE, part.start, _text(scene, part), part) for part in parts)
+        return tuple(Framing(TYPE, part.start, _join_part(scene, part), part) for part in parts)
     return _make_framings(scene, parts, clause)
 
 
@@ -152,7 +152,7 @@ def find_words_without_captions(scene: Scene) -> frozenset[int]:
         label = sight.text if sight.traits.said_whole == "note" else sight.note
         shown = {*text, *heading, *(find_words_that_say(scene, label) if label else ())}
         others = (word for at, word in enumerate(scene.words) if at not in shown)
-        is_all = not any(map(_letters, others))
+        is_all = not any(map(_keep_letters, others))
         return frozenset(range(len(scene.words)) if is_all else text)
     alone = framed and (framed[0].words.start or end_of(scene, framed[0])) == len(heading)
     return find_words_in_type(scene) | frozenset(heading if alone else ())
@@ -181,10 +181,10 @@ def find_words_of_figure(scene: Scene) -> range:
 
 def find_words_that_say(scene: Scene, text: str) -> range:
     """Return the words of ``scene`` that say ``text``; none if it is not said as it is written."""
-    letters, starts, spoken = _letters(text), [], ""
+    letters, starts, spoken = _keep_letters(text), [], ""
     for word in scene.words:
         starts.append(len(spoken))
-        spoken += _letters(word)
+        spoken += _keep_letters(word)
     ends = [*starts[1:], len(spoken)]
     for first, start in enumerate(starts):
         if (
@@ -203,11 +203,11 @@ def match_pieces_to_words(pieces: Sequence[str], scene: Scene, words: range) -> 
     """
     ends, total = [], 0
     for word in words:
-        total += len(_letters(addresses.drop_scheme(scene.words[word])))
+        total += len(_keep_letters(addresses.drop_scheme(scene.words[word])))
         ends.append((total, word))
     result, at = [], 0
     for piece in pieces:
-        at += len(_letters(piece))
+        at += len(_keep_letters(piece))
         result.append(next((word for end, word in ends if at <= end), words[-1]))
     return result
 
@@ -226,19 +226,19 @@ def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Fra
         no_figure = has_figure or not framings or scene.small_print or is_denied
         number = "" if no_figure else key_figures.find_figure(scene, part)
         if clause and part.start <= clause.start < part.stop:
-            shown_words = _of_one_sentence(scene, part, clause)
-            text = scene.key_phrase if shown_words == clause else _text(scene, shown_words)
+            shown_words = _find_sentence(scene, part, clause)
+            text = scene.key_phrase if shown_words == clause else _join_part(scene, shown_words)
             framing = Framing(CLAUSE, part.start, text.strip().rstrip(_PAUSES), shown_words)
             shown.update(known[:1])
         elif not framings and (
-            opening := _opening(scene, part, bool(clause), bool(known) and not is_denied)
+            opening := _find_opening(scene, part, bool(clause), bool(known) and not is_denied)
         ):
             framing = opening
             shown.update(known[:1])
         elif scene.small_print:  # which stays in the captions' place
             said = range(max(part.start, count_heading_words(scene)), part.stop) or part
             main = pictures.index(fresh[0]) if fresh else 0
-            framing = Framing(TYPE, part.start, _text(scene, said), said, main)
+            framing = Framing(TYPE, part.start, _join_part(scene, said), said, main)
             shown.update(fresh[:1])
         elif number:
             framing, has_figure = Framing(FIGURE, part.start, number), True
@@ -246,33 +246,37 @@ def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Fra
             framing = Framing(PICTURES, part.start, scene.heading, main=pictures.index(fresh[0]))
             shown.add(fresh[0])
         else:
-            framing = Framing(TYPE, part.start, _text(scene, part), part)
+            framing = Framing(TYPE, part.start, _join_part(scene, part), part)
         framings.append(framing)
     return tuple(framings)
 
 
-def _opening(scene: Scene, part: range, has_clause: bool, has_pictures: bool) -> Framing | None:
+def _find_opening(
+    scene: Scene, part: range, has_clause: bool, has_pictures: bool
+) -> Framing | None:
     """Return how a scene begins that does not begin with its clause: with its pictures, or with its
     heading or phrase, if ``part`` says it. None: what an earlier scene has said is not shown again
     in large type in place of what is said."""
     text = scene.heading if has_clause else scene.key_phrase
     if has_clause and has_pictures and text and not scene.small_print:
         return Framing(PICTURES, part.start, text)
-    is_own = _letters(text) != _letters(scene.heading)  # a reviewer's, in words of their own
+    is_own = _keep_letters(text) != _keep_letters(
+        scene.heading
+    )  # a reviewer's, in words of their own
     said = find_words_that_say(scene, text)
     # With small print, a heading that is said with more does not stand alone: that needs a caption.
     is_said = said == part if scene.small_print else bool(set(said) & set(part))
     return Framing(HEADING, part.start, text) if is_said or is_own else None
 
 
-def _of_one_sentence(scene: Scene, part: range, clause: range) -> range:
+def _find_sentence(scene: Scene, part: range, clause: range) -> range:
     """Return the words of ``part`` that are of the same sentence as its ``clause``."""
     starts = (end + 1 for end in scene.sentence_ends if end < clause.start)
     stops = (end + 1 for end in scene.sentence_ends if end >= clause.stop - 1)
     return range(max((part.start, *starts)), min((part.stop, *stops)))
 
 
-def _text(scene: Scene, part: range) -> str:
+def _join_part(scene: Scene, part: range) -> str:
     """Return ``part`` as it is set in large type, without a dash or a dot at its end."""
     shown = []
     for word in part:  # an address may be several words, of which each but the last goes on
@@ -282,6 +286,6 @@ def _text(scene: Scene, part: range) -> str:
     return text.rstrip(_HANGING) or text
 
 
-def _letters(text: str) -> str:
+def _keep_letters(text: str) -> str:
     """Return the letters and figures of ``text``, by which a text is known however it is set."""
     return "".join(letter for letter in text.casefold() if letter.isalnum())

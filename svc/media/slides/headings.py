@@ -47,7 +47,7 @@ def draw_title(canvas: Canvas, scene: Scene) -> None:
     """Draw the title with the illustration of the topic."""
     for scale in _SCALES:
         text, picture = illustration.split_content(canvas, scene.illustration, scale)
-        if _statement_block(canvas, scene.heading, text).face.size >= find_minimum_size(
+        if _set_statement(canvas, scene.heading, text).face.size >= find_minimum_size(
             _title_face(canvas)
         ):
             break
@@ -74,7 +74,7 @@ def draw_close(canvas: Canvas, scene: Scene) -> None:
     for share, rest in ((3, rows), (3, without_link), (5, without_link), (0, without_link)):
         logo = _fit_logo(canvas, right - left, (bottom - top) // share) if share else None
         above = logo.height + canvas.plan.px(56) if logo else 0
-        below = sum(_height(canvas, *row) + canvas.plan.px(20) for row in rest)
+        below = sum(_measure_block(canvas, *row) + canvas.plan.px(20) for row in rest)
         place = (left, top + above, right, bottom - below)
         if _measure_statement(canvas, name, place) <= place[3] - place[1]:
             break
@@ -117,8 +117,8 @@ def draw_statement(
     """
     plan, look = canvas.plan, canvas.look
     left, top, right, bottom = box
-    head, foot = _ornaments(canvas)
-    block = _statement_block(canvas, text, box, share)
+    head, foot = _measure_ornaments(canvas)
+    block = _set_statement(canvas, text, box, share)
     start = top + max(0, (bottom - top - block.height - head - foot) // 2)
     if look.statement == "blocks":
         _draw_blocks(canvas, block, (left, start, right, bottom), plan.px(_INSET))
@@ -131,11 +131,11 @@ def draw_statement(
     return start, end
 
 
-def _statement_block(canvas: Canvas, text: str, box: Box, share: float = 1.0) -> TextBlock:
+def _set_statement(canvas: Canvas, text: str, box: Box, share: float = 1.0) -> TextBlock:
     """Return ``text`` in ``share`` of the usual size, or in the usual one if it would be torn."""
     inset = canvas.plan.px(_INSET) if canvas.look.statement == "blocks" else 0
     face = _title_face(canvas)
-    room = (box[2] - box[0] - 2 * inset, box[3] - box[1] - sum(_ornaments(canvas)))
+    room = (box[2] - box[0] - 2 * inset, box[3] - box[1] - sum(_measure_ornaments(canvas)))
     block = typesetting.fit_display(
         text, *room, replace(face, size=round(face.size * share)), find_minimum_size(face)
     )
@@ -149,7 +149,7 @@ def _statement_block(canvas: Canvas, text: str, box: Box, share: float = 1.0) ->
 
 def _measure_statement(canvas: Canvas, text: str, box: Box) -> int:
     """Return how high :func:`draw_statement` draws ``text`` in ``box``, if need be beyond it."""
-    return _statement_block(canvas, text, box).height + sum(_ornaments(canvas))
+    return _set_statement(canvas, text, box).height + sum(_measure_ornaments(canvas))
 
 
 def _title_face(canvas: Canvas) -> Typeface:
@@ -158,7 +158,7 @@ def _title_face(canvas: Canvas) -> Typeface:
     )
 
 
-def _ornaments(canvas: Canvas) -> tuple[int, int]:
+def _measure_ornaments(canvas: Canvas) -> tuple[int, int]:
     """Return the heights above and below a statement that its bar and its lines take."""
     px = canvas.plan.px
     above, below = _SPACES[canvas.look.statement]
@@ -319,7 +319,7 @@ def _list_rows_under_name(canvas: Canvas, scene: Scene, link: str, width: int):
     return blocks
 
 
-def _height(canvas: Canvas, block: TextBlock, part: str) -> int:
+def _measure_block(canvas: Canvas, block: TextBlock, part: str) -> int:
     return block.height + (2 * canvas.plan.px(_BUTTON[1]) if part == "button" else 0)
 
 

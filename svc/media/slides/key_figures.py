@@ -82,15 +82,17 @@ def find_figure(scene: Scene, part: range) -> str:
     beside such amounts is shown only if it says how they compare: "€18,400 of the €26,000, which is
     71 %".
     """
-    figures = [figure for word in part if (figure := _figure(scene, word, part))]
-    shown = [figure for figure in figures if _kind(figure) != _COUNT] or figures
-    for kind in dict.fromkeys(map(_kind, shown)):
+    figures = [figure for word in part if (figure := _find_figure(scene, word, part))]
+    shown = [figure for figure in figures if _find_kind(figure) != _COUNT] or figures
+    for kind in dict.fromkeys(map(_find_kind, shown)):
         first, *others = sorted(
-            (each for each in shown if _kind(each) == kind), key=_amount, reverse=True
+            (each for each in shown if _find_kind(each) == kind), key=_read_amount, reverse=True
         )
         is_list = kind == _MONEY and len(others) + 1 >= _FEWEST_PRICES
-        if not is_list and all(_amount(first) >= _GREATER * _amount(each) for each in others):
-            amounts = [each for each in shown if _kind(each) == _MONEY]
+        if not is_list and all(
+            _read_amount(first) >= _GREATER * _read_amount(each) for each in others
+        ):
+            amounts = [each for each in shown if _find_kind(each) == _MONEY]
             return first if kind == _MONEY or _compares(first, amounts) else ""
     return ""
 
@@ -99,25 +101,28 @@ def _compares(share: str, amounts: Sequence[str]) -> bool:
     """Return whether a share says how two of ``amounts`` compare, as part or as change; also if
     there are not several.
     """
-    sizes, percent = [_amount(each) for each in amounts if _amount(each)], _amount(share)
+    sizes, percent = (
+        [_read_amount(each) for each in amounts if _read_amount(each)],
+        _read_amount(share),
+    )
     ratios = [100 * one / other for one, other in permutations(sizes, 2)]
     return not sizes[1:] or any(
         abs(each - percent) < 1 for ratio in ratios for each in (ratio, abs(ratio - 100))
     )
 
 
-def _amount(figure: str) -> float:
+def _read_amount(figure: str) -> float:
     return parse_amount(figure, len(figure)) or 0.0
 
 
-def _kind(figure: str) -> str:
+def _find_kind(figure: str) -> str:
     """Return what a figure is: an amount of money, a share, or a number of things."""
     if any(unicodedata.category(sign) == "Sc" for sign in figure) or _IN_MONEY.search(figure):
         return _MONEY
     return _SHARE if figure[-1] in _UNITS else _COUNT
 
 
-def _figure(scene: Scene, word: int, part: range) -> str:
+def _find_figure(scene: Scene, word: int, part: range) -> str:
     """Return the figure ``word`` with its unit; empty if it is none that may be shown alone.
 
     A year is none, nor a day of a month, nor a version, nor a number that names something, as in
@@ -146,7 +151,7 @@ def _figure(scene: Scene, word: int, part: range) -> str:
     ):
         return ""
     measured = _read_unspaced_unit(scene, word, part)
-    text, unit = measured or text, "" if measured else _unit_after(scene, word, part)
+    text, unit = measured or text, "" if measured else _find_unit_after(scene, word, part)
     if (
         _goes_on(scene, word, unit)
         or _is_of_a_span(scene, word, unit)
@@ -321,7 +326,7 @@ def _is_aside(scene: Scene, word: int) -> bool:
     return is_open or _BEGUN_CODE.search(before) is not None
 
 
-def _unit_after(scene: Scene, word: int, part: range) -> str:
+def _find_unit_after(scene: Scene, word: int, part: range) -> str:
     """Return the unit after the figure ``word``: a sign such as "%", or the word that it counts, if
     a phrase ends there; empty if there is none."""
     written, text = scene.words[word], scene.words[word].strip(AROUND)

@@ -35,7 +35,7 @@ def draw(canvas: Canvas, scene: Scene) -> None:
         illustration.draw_illustration(canvas, shown, picture)
     left, top, right, bottom = text
     align = headings.choose_alignment(canvas, picture)
-    kicker = _kicker(canvas, scene, right - left)
+    kicker = _set_kicker(canvas, scene, right - left)
     ornament = (
         0 if picture and canvas.plan.width < canvas.plan.height else headings.mark_height(canvas)
     )
@@ -113,7 +113,7 @@ def _find_longest(words: list[str], width: int, face: Typeface) -> tuple[str, in
     return longest, int(face.size * width / max(1, typesetting.measure_word(longest, face)))
 
 
-def _kicker(canvas: Canvas, scene: Scene, width: int) -> TextBlock | None:
+def _set_kicker(canvas: Canvas, scene: Scene, width: int) -> TextBlock | None:
     """Return the scene's heading in small type; None if there is none,
     or the key phrase repeats it.
     """

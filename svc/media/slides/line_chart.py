@@ -35,9 +35,11 @@ def draw_line_chart(canvas: Canvas, scene: Scene, stage: int) -> None:
     top = legend.draw(canvas, scene, headings.draw_heading(canvas, scene, 0.3))
     face = _name_face(canvas, scene, (right - left) // 2)
     foot = bottom - round(face.line_height * 1.5)
-    figure = _figure_face(canvas, scene, round((right - left) * _WIDEST), (foot - top) // _LOWEST)
+    figure = _choose_figure_face(
+        canvas, scene, round((right - left) * _WIDEST), (foot - top) // _LOWEST
+    )
     # above the highest point and below the lowest
-    edge = _flag_distance(canvas, figure) + _half_height(figure)
+    edge = _measure_flag_distance(canvas, figure) + _measure_half_height(figure)
     field = (
         left + plan.px(16),
         top + edge,
@@ -57,7 +59,7 @@ def draw_line_chart(canvas: Canvas, scene: Scene, stage: int) -> None:
     )
     shown = min(stage, len(sight.rows) - 1)
     growth = canvas.growth if shown == stage else 1.0
-    tips = [_tip(series, shown, growth) for series in points]
+    tips = [_find_tip(series, shown, growth) for series in points]
     for series, places in enumerate(points):
         if palette.sky and shown >= 1:
             _fill_below(
@@ -93,7 +95,7 @@ def _name_face(canvas: Canvas, scene: Scene, width: int) -> Typeface:
     return canvas.make_text_face(min(sizes), 600)
 
 
-def _figure_face(canvas: Canvas, scene: Scene, width: int, height: int) -> Typeface:
+def _choose_figure_face(canvas: Canvas, scene: Scene, width: int, height: int) -> Typeface:
     sizes = canvas.plan.sizes
     face = canvas.make_text_face(max(sizes.least, min(sizes.body, height)), 700)
     widest = max(
@@ -125,7 +127,7 @@ def _place_points(
     return points, bottom + low * unit if min(flat) < 0 else None
 
 
-def _tip(points: list[Position], shown: int, growth: float) -> Position:
+def _find_tip(points: list[Position], shown: int, growth: float) -> Position:
     """Return how far the line has been drawn."""
     if shown < 1:
         return points[0]
@@ -149,7 +151,7 @@ def _fill_below(
     if box[2] - box[0] < 2 or box[3] - box[1] < 2:
         return
     outline = [(points[0][0], axis), *points, (points[-1][0], axis)]
-    with _ink(canvas.image, box, colour) as pen:
+    with _open_pen(canvas.image, box, colour) as pen:
         places = [((x - box[0]) * _OVERSAMPLING, (y - box[1]) * _OVERSAMPLING) for x, y in outline]
         pen.polygon(places, fill=round(_FILL * 255 / count))
 
@@ -175,9 +177,9 @@ def _draw_path(
     waiting, opacity = (
         (palette.ink, _WAITING) if palette.sky else (mix(palette.ground, palette.faint, 0.8), 1.0)
     )
-    with _ink(image, box, waiting) as pen:
+    with _open_pen(image, box, waiting) as pen:
         pen.line(places, fill=round(255 * opacity), width=thick // 2, joint="curve")
-    with _ink(image, box, colour) as pen:
+    with _open_pen(image, box, colour) as pen:
         if shown >= 1:
             pen.line([*places[:shown], end], fill=255, width=thick, joint="curve")
         for x, y in places[: max(0, shown)]:
@@ -187,7 +189,7 @@ def _draw_path(
 
 
 @contextmanager
-def _ink(image: Image.Image, box: Box, colour: Colour) -> Iterator[ImageDraw.ImageDraw]:
+def _open_pen(image: Image.Image, box: Box, colour: Colour) -> Iterator[ImageDraw.ImageDraw]:
     """Yield a pen for what is to be painted in ``colour`` on a box of the image,
     :data:`_OVERSAMPLING` times as large.
     """
@@ -237,14 +239,14 @@ def _draw_names(
         canvas.draw_line(runs, middle, face, ink, "point")
 
 
-def _half_height(face: Typeface) -> int:
+def _measure_half_height(face: Typeface) -> int:
     """Return half the height of a flag."""
     return round(face.size * 0.68)
 
 
-def _flag_distance(canvas: Canvas, face: Typeface) -> int:
+def _measure_flag_distance(canvas: Canvas, face: Typeface) -> int:
     """Return how far the middle of a flag is from its dot."""
-    return canvas.plan.px(26) + _half_height(face)
+    return canvas.plan.px(26) + _measure_half_height(face)
 
 
 def _draw_flags(
@@ -254,13 +256,14 @@ def _draw_flags(
     line, the others below theirs, and none over another."""
     tips = [line[-1] for line in lines]
     order = sorted(range(len(tips)), key=lambda series: tips[series][1])
-    distance, half = _flag_distance(canvas, face), _half_height(face)
+    distance, half = _measure_flag_distance(canvas, face), _measure_half_height(face)
     step = 2 * half + canvas.plan.px(8)
     spans = [
-        _flag_span(canvas, text, tip[0], field, face) for text, tip in zip(texts, tips, strict=True)
+        _find_flag_span(canvas, text, tip[0], field, face)
+        for text, tip in zip(texts, tips, strict=True)
     ]
-    middles = [min(_heights(lines[order[0]], spans[order[0]])) - distance]
-    middles += [max(_heights(lines[series], spans[series])) + distance for series in order[1:]]
+    middles = [min(_list_heights(lines[order[0]], spans[order[0]])) - distance]
+    middles += [max(_list_heights(lines[series], spans[series])) + distance for series in order[1:]]
     middles[0] = max(middles[0], field[1] + half)
     for place in range(1, len(middles)):
         middles[place] = max(middles[place], middles[place - 1] + step)
@@ -272,7 +275,7 @@ def _draw_flags(
         _draw_flag(canvas, texts[series], series, (tips[series][0], middle), field, face)
 
 
-def _heights(line: list[Position], span: tuple[float, float]) -> list[float]:
+def _list_heights(line: list[Position], span: tuple[float, float]) -> list[float]:
     """Return the y of the last stretch of ``line`` at its tip and at the edges of ``span``
     that it crosses.
     """
@@ -281,7 +284,7 @@ def _heights(line: list[Position], span: tuple[float, float]) -> list[float]:
     return [to_y, *(y + (to_y - y) * (edge - x) / (to_x - x) for edge in crossed)]
 
 
-def _flag_span(
+def _find_flag_span(
     canvas: Canvas, text: str, at: float, field: Box, face: Typeface
 ) -> tuple[float, float]:
     """Return the left and right edges of a figure's flag at x ``at``."""
@@ -293,8 +296,8 @@ def _flag_span(
 def _draw_flag(
     canvas: Canvas, text: str, series: int, at: Position, field: Box, face: Typeface
 ) -> None:
-    plan, words, half = canvas.plan, tuple(text.split()), _half_height(face)
-    left, right = _flag_span(canvas, text, at[0], field, face)
+    plan, words, half = canvas.plan, tuple(text.split()), _measure_half_height(face)
+    left, right = _find_flag_span(canvas, text, at[0], field, face)
     pad = plan.px(20)
     surface = legend.choose_series_surface(canvas, series)
     x, wide, middle = left + pad, right - left - 2 * pad, round(at[1])

@@ -37,7 +37,7 @@ def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
             canvas.image, (box[0] + box[2] - size * emoji.WIDTH) / 2, (box[1] + box[3]) / 2
         )
     elif sign:
-        side = _text_box(canvas, box) if number else box
+        side = _find_text_box(canvas, box) if number else box
         _draw_task(canvas, _centre_square(canvas, side, 46), _TASKS[sign], ahead)
         if number:
             _draw_number(
@@ -104,7 +104,7 @@ def _number_box(canvas: Canvas, box: Box) -> Box:
     return left, box[1], right, box[3]
 
 
-def _text_box(canvas: Canvas, box: Box) -> Box:
+def _find_text_box(canvas: Canvas, box: Box) -> Box:
     """Return the part of ``box`` after :func:`_number_box`."""
     width = box[2] - box[0] - canvas.plan.px(_NUMBER)
     left, right = canvas.find_start_edge(box, width, canvas.plan.px(_NUMBER))

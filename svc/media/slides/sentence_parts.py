@@ -48,8 +48,8 @@ def split_words(scene: Scene, clause: range = range(0)) -> list[range]:
                     costs[start]
                     + _PART
                     + torn
-                    + _cost_of_short_part(scene, part)
-                    + (_BESIDE_CLAUSE * beside if has_clause else _cost_of_length(scene, part))
+                    + _price_short_part(scene, part)
+                    + (_BESIDE_CLAUSE * beside if has_clause else _price_length(scene, part))
                     + (
                         cost_of_end(scene.words, scene.sentence_ends, stop - 1)
                         if stop < count
@@ -73,13 +73,13 @@ def measure_part(scene: Scene, part: range) -> int:
     )
 
 
-def _cost_of_short_part(scene: Scene, part: range) -> float:
+def _price_short_part(scene: Scene, part: range) -> float:
     """Return the cost of a part that is short, or says nothing."""
     short = max(0.0, 1 - measure_part(scene, part) / (2 * SHORTEST))
     return short + (0.0 if _says_something(scene, part) else _FRAGMENT)
 
 
-def _cost_of_length(scene: Scene, part: range) -> float:
+def _price_length(scene: Scene, part: range) -> float:
     """Return the cost of the characters that a part has too many."""
     more = measure_part(scene, part) - _LONG
     return _TOO_LONG + _CHARACTER * more if more > 0 else 0.0

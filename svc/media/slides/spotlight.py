@@ -41,7 +41,7 @@ def draw_quote(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
     )
     if canvas.look.quotation and fonts.has_all(sight.text, canvas.look.quotation):
         face = replace(face, family=canvas.look.quotation)
-    block = _quotation(sight.text, right - left - indent, room, face, canvas)
+    block = _set_quotation(sight.text, right - left - indent, room, face, canvas)
     start = (
         top
         + (bottom - top - block.height - plan.px(190 if sight.note else 106)) // 2
@@ -54,14 +54,14 @@ def draw_quote(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
     canvas.draw_line([PlacedRun("“", x)], start - plan.px(4), mark, palette.bright, "ornament")
     if align != "centre":
         left, right = (left, right - indent) if canvas.right_to_left else (left + indent, right)
-    _block_as_said(canvas, scene, block, (left, start, right, bottom), align, "quote")
+    _draw_block_as_said(canvas, scene, block, (left, start, right, bottom), align, "quote")
     if sight.note:
         draw_attribution(
             canvas, sight.note, (left, start + block.height + plan.px(32), right, bottom)
         )
 
 
-def _quotation(text: str, width: int, height: int, face: Typeface, canvas: Canvas) -> TextBlock:
+def _set_quotation(text: str, width: int, height: int, face: Typeface, canvas: Canvas) -> TextBlock:
     """Return a quotation in the largest type in which it takes few lines,
     or else in which it fits.
     """
@@ -127,10 +127,10 @@ def draw_number(canvas: Canvas, scene: Scene, _: Path | None) -> None:
             counting, (left, start, right, bottom), palette.bright, canvas.look.align, "number"
         )
     below = (left, start + figure.height + plan.px(28), right, bottom)
-    _block_as_said(canvas, scene, note, below, canvas.look.align, "text")
+    _draw_block_as_said(canvas, scene, note, below, canvas.look.align, "text")
 
 
-def _block_as_said(
+def _draw_block_as_said(
     canvas: Canvas, scene: Scene, block: TextBlock, box: Box, align: str, part: str
 ) -> None:
     """Draw a text whose words enter as they are said, where the look composes its scenes."""

@@ -106,7 +106,7 @@ def _make_card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Car
     height = (
         name.height
         + heading.height
-        + sum(_line_height(line) + plan.px(14) for line in lines)
+        + sum(_measure_line(line) + plan.px(14) for line in lines)
         + plan.px(36)
     )
     return _Card(name, heading, cells, columns, height)
@@ -121,7 +121,7 @@ def _fit_block(text: str, width: int, face) -> TextBlock:
     return typesetting.fit_text(text, width, _UNLIMITED, face, face.size, balanced=True)
 
 
-def _line_height(line) -> int:
+def _measure_line(line) -> int:
     return max((name.height + cell.height for name, cell in line), default=0)
 
 
@@ -153,4 +153,4 @@ def _draw_card(canvas: Canvas, card: _Card, box: Box, ahead: int) -> None:
             canvas.draw_block(
                 cell, (at, y + tallest, at + width, box[3]), surface.ink, part="point"
             )
-        y += _line_height(line) + plan.px(14)
+        y += _measure_line(line) + plan.px(14)

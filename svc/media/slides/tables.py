@@ -76,7 +76,7 @@ def draw_table(canvas: Canvas, scene: Scene, stage: int) -> None:
     grid = grids[0]
     gap, rows = plan.px(_GAP), paging.find_current_page(grid.pages, stage)
     used = paging.sum_heights(grid.rows, rows, gap)
-    free = bottom - top - _head_room(canvas, grid) - used
+    free = bottom - top - _measure_head_room(canvas, grid) - used
     # a last part's few rows are as much higher as fills their frame, or it stands in the middle
     more = min(free // len(rows), round(used / len(rows) * (_SPREAD - 1)))
     left_over = free - more * len(rows)
@@ -189,7 +189,7 @@ def _fit_grids(canvas: Canvas, parts: Sequence[Scene], width: int, height: int) 
         if first.fits(whole):
             others = (_Grid(canvas, part, whole, width, round(size)) for part in parts[1:])
             grids = [first, *others]
-            room = height - _head_room(canvas, first)
+            room = height - _measure_head_room(canvas, first)
             for grid in grids:
                 grid.share_out(room, plan.px(_GAP))
             is_better = not best or _count_pages(grids) < _count_pages(best)
@@ -207,7 +207,7 @@ def _count_pages(grids: Sequence[_Grid]) -> int:
     return sum(len(grid.pages) for grid in grids)
 
 
-def _head_room(canvas: Canvas, grid: _Grid) -> int:
+def _measure_head_room(canvas: Canvas, grid: _Grid) -> int:
     if not grid.head_height:
         return 0
     return grid.head_height + canvas.plan.px(10) + canvas.plan.px(3) + canvas.plan.px(12)

@@ -44,7 +44,11 @@ class Espeak:
         return ""
 
     def identify_sound(self, language: str, avatar: Presenter) -> list:
-        return ["espeak-ng", version("espeakng-loader"), *self._settings(language, avatar).values()]
+        return [
+            "espeak-ng",
+            version("espeakng-loader"),
+            *self._list_settings(language, avatar).values(),
+        ]
 
     def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
         first, second = (_LOWER, _HIGHER) if avatar.voice.startswith("f") else (_HIGHER, _LOWER)
@@ -64,7 +68,7 @@ class Espeak:
         job = {
             "library": espeakng_loader.get_library_path(),
             "data": espeakng_loader.get_data_path(),
-            **self._settings(language, avatar),
+            **self._list_settings(language, avatar),
             "texts": [
                 (text, bool(passage.find_stressed_runs()))
                 for passage, (text, _) in zip(passages, marked, strict=True)
@@ -75,7 +79,7 @@ class Espeak:
             for _, places in marked:
                 yield _read_utterance(process, places)
 
-    def _settings(self, language: str, avatar: Presenter) -> dict:
+    def _list_settings(self, language: str, avatar: Presenter) -> dict:
         listed = find_language(language)
         if listed is not None and listed.is_further and not self._for_alignment:
             raise NarrationError(

@@ -190,7 +190,7 @@ def _speak_once(
         for presenter in dialogues.list_presenters([turns])
     }
     names = [_make_cache_name(turn, identities[turn.presenter], language) for turn in turns]
-    speeches = [_from_bytes(resources.cache.find(name)) for name in names]
+    speeches = [_read_speech(resources.cache.find(name)) for name in names]
     spoken, count = 0, speeches.count(None)
     for presenter in identities:
         missing = [
@@ -288,7 +288,7 @@ def _pause_after_heading(scene: Scene, speech: TimedSpeech) -> TimedSpeech:
     missing = captions.find_shortest_pause(following - start)
     if missing <= 0:
         return speech
-    return _with_silence(speech, round((end + following) / 2 * speech.rate), missing)
+    return _insert_silence(speech, round((end + following) / 2 * speech.rate), missing)
 
 
 def _pause_at_unspoken(scene: Scene, speech: TimedSpeech, language: str) -> TimedSpeech:
@@ -303,7 +303,7 @@ def _pause_at_unspoken(scene: Scene, speech: TimedSpeech, language: str) -> Time
         last = max(unspoken.intersection(words), default=None)
         if last is not None:
             at = _find_quietest(speech, *speech.times[last])
-            speech = _with_silence(speech, at, min(missing * _STRETCH, _LONGEST_PAUSE))
+            speech = _insert_silence(speech, at, min(missing * _STRETCH, _LONGEST_PAUSE))
     return speech
 
 
@@ -321,7 +321,7 @@ def _find_quietest(speech: TimedSpeech, start: float, end: float) -> int:
     return first + quietest * length + length // 2
 
 
-def _with_silence(speech: TimedSpeech, at: int, seconds: float) -> TimedSpeech:
+def _insert_silence(speech: TimedSpeech, at: int, seconds: float) -> TimedSpeech:
     """Return ``speech`` with silence before the sample ``at``."""
     silence = numpy.zeros(round(seconds * speech.rate), speech.samples.dtype)
     samples = (speech.samples[:at], silence, speech.samples[at:])
@@ -362,7 +362,7 @@ def _to_bytes(speech: TimedSpeech) -> bytes:
     return head + b"\n" + speech.samples.astype("<i2").tobytes()
 
 
-def _from_bytes(content: bytes | None) -> TimedSpeech | None:
+def _read_speech(content: bytes | None) -> TimedSpeech | None:
     if content is None:
         return None
     head, _, samples = content.partition(b"\n")

@@ -114,7 +114,7 @@ class Piper:
                 yield _read_utterance(process, passage)
 
     def _find_model(self, language: str, avatar: Presenter) -> _Model | None:
-        if avatar.speaker in voices.VOICES and self._speakers().isdisjoint({avatar.speaker}):
+        if avatar.speaker in voices.VOICES and self._list_speakers().isdisjoint({avatar.speaker}):
             return None
         models, region = self._list_models(language), language.replace("-", "_").partition("_")[2]
         named = [
@@ -129,7 +129,7 @@ class Piper:
         base = language.replace("-", "_").partition("_")[0]
         return [model for model in self._models if model.language.partition("_")[0] == base]
 
-    def _speakers(self) -> set[str]:
+    def _list_speakers(self) -> set[str]:
         return {name for model in self._models for name in (model.path.stem, *model.speakers)}
 
 

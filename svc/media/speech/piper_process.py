@@ -31,12 +31,16 @@ def main() -> None:
         samples = numpy.concatenate(
             [numpy.zeros(0, numpy.int16), *(chunk.audio_int16_array for chunk in chunks)]
         )
-        head = {"rate": voice.config.sample_rate, "bytes": samples.nbytes, "words": _words(chunks)}
+        head = {
+            "rate": voice.config.sample_rate,
+            "bytes": samples.nbytes,
+            "words": _list_word_starts(chunks),
+        }
         sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + samples.astype("<i2").tobytes())
         sys.stdout.buffer.flush()
 
 
-def _words(chunks) -> list[int] | None:
+def _list_word_starts(chunks) -> list[int] | None:
     """Return the sample at which each word starts, from the model's own durations;
     None if it reports none.
     """

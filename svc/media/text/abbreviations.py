@@ -201,7 +201,8 @@ def is_listed(bare: str, language: str) -> bool:
     )
     if (
         any(name in listed for listed in lists)
-        or name.rstrip(".") in _titles(base) | list_months(base).keys() | list_days(base).keys()
+        or name.rstrip(".")
+        in _read_titles(base) | list_months(base).keys() | list_days(base).keys()
     ):
         return True
     return _INITIAL.fullmatch(bare) is not None or _INITIALS.fullmatch(name) is not None
@@ -209,7 +210,7 @@ def is_listed(bare: str, language: str) -> bool:
 
 def is_title(word: str, language: str) -> bool:
     """Return whether ``word`` stands before names, with or without its dot: Dr., sig.ra."""
-    return word.casefold().removesuffix(".") in _titles(base_language(language))
+    return word.casefold().removesuffix(".") in _read_titles(base_language(language))
 
 
 def is_day_or_month(word: str, language: str) -> bool:
@@ -238,12 +239,12 @@ def _expand(bare: str, base: str, before: str, after: str) -> str | None:
     if name == "c/" and known.with_slash:
         is_street = base == "es" and (bare[0] == "C" or follows.isupper())
         return "calle" if is_street else known.with_slash
-    if (day := _day(bare, base, before, after)) is not None:
+    if (day := _expand_weekday(bare, base, before, after)) is not None:
         return day
     if beside_number and name == "ø" and base == "de":
         return "Durchmesser" if re.search(r"\d\D?[cdm]?m\b", after) else "durchschnittlich"
     if beside_number and known.street_end:
-        return _compound(bare, base)
+        return _expand_compound(bare, base)
     numbered = after.lower().rstrip(":") in known.before_a_number  # Bağdat Cad. No: 5
     if (
         before[:1].isupper()
@@ -269,7 +270,7 @@ def _expand(bare: str, base: str, before: str, after: str) -> str | None:
     )
 
 
-def _day(bare: str, base: str, before: str, after: str) -> str | None:
+def _expand_weekday(bare: str, base: str, before: str, after: str) -> str | None:
     """Return an abbreviated day of the week beside a number, a month, a comma,
     a small letter or the word for "to" in full.
     """
@@ -305,7 +306,7 @@ def _day(bare: str, base: str, before: str, after: str) -> str | None:
     )
 
 
-def _compound(bare: str, base: str) -> str | None:
+def _expand_compound(bare: str, base: str) -> str | None:
     """Return ``Kontonr.``, ``Hauptstr.`` and ``Storgt.`` in full;
     None: ``bare`` is no such compound.
     """
@@ -452,11 +453,11 @@ def _is_title(word: str, base: str) -> bool:
     Brown, but not Swedish hon, which is "she".
     """
     name = word.lower()
-    return name in _titles(base) and (
+    return name in _read_titles(base) and (
         word[:1].isupper() or name not in merge_words(Everywhere).titles_like_words
     )
 
 
 @cache
-def _titles(base: str) -> frozenset[str]:
+def _read_titles(base: str) -> frozenset[str]:
     return merge_words(Everywhere).titles | read_words(base, Abbreviations).titles

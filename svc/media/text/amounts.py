@@ -19,7 +19,7 @@ def parse_amount(text: str, longest_unit: int = _LONGEST_UNIT) -> float | None:
     """Return the number in ``text``, written as 1,234.5 or 1.234,5;
     None unless it is one number with a short unit.
     """
-    plain = "".join(_digit(character) for character in text.strip())
+    plain = "".join(_to_latin_digit(character) for character in text.strip())
     numbers = _NUMBER.findall(plain)
     if len(numbers) != 1 or len(plain) - len(numbers[0]) > longest_unit:
         return None
@@ -32,7 +32,7 @@ def parse_amount(text: str, longest_unit: int = _LONGEST_UNIT) -> float | None:
     return float(_normalise_separators(digits))
 
 
-def _digit(character: str) -> str:
+def _to_latin_digit(character: str) -> str:
     """Return a decimal digit of any script as 0 to 9, and any other character unchanged."""
     return (
         str(unicodedata.decimal(character))

@@ -67,12 +67,12 @@ def find_form(
         if noun in governing.split():
             return Form(case)
     is_noun = len(noun) >= _SHORTEST_NOUN and noun.isalpha() and after[:1].islower()
-    if not is_noun or noun in _not_counted():
+    if not is_noun or noun in _read_uncounted_units():
         noun = ""
     if names_number(word, language) or (not noun and not is_counted and _YEAR.fullmatch(digits)):
         return PLAIN
-    case = _case(word, noun, digits, language)
-    return Form(case, _gender(digits, case, noun, language))
+    case = _find_case(word, noun, digits, language)
+    return Form(case, _find_gender(digits, case, noun, language))
 
 
 def find_word_before(words: Sequence[str], index: int, language: str) -> str:
@@ -123,15 +123,15 @@ def spell_range(
         return None
 
     def count(digits: str, case: str) -> str:
-        case = _case_for(digits, case, language)
+        case = _find_case_of_number(digits, case, language)
         return _inflect_number(
             int(parse_number(digits, language) or 0), Form(case, gender), language
         )
 
     def with_unit(case: str) -> str:
-        case = _case_for(last, case, language)
+        case = _find_case_of_number(last, case, language)
         return (unit and spell_quantity(last, unit, case, language)) or (
-            f"{count(last, case)} {_nominative(unit, end, language) if unit else ''}"
+            f"{count(last, case)} {_name_unit(unit, end, language) if unit else ''}"
         )
 
     gender = _load_cases(language).get("units", {}).get(unit, {}).get("gender", form.gender)
@@ -146,7 +146,7 @@ def spell_range(
         gender = find_form("2", before, after, language).gender
         return f"{count(first, '')} {count(last, '')}"
     if words.from_case and not words.opens:  # Finnish: the unit stays as it is
-        name = _nominative(unit, end, language) if unit else ""
+        name = _name_unit(unit, end, language) if unit else ""
         return f"{count(first, words.from_case)} {count(last, words.to_case)} {name}"
     start = count(first, words.from_case or form.case)
     return f"{words.opens} {start} {words.to} {with_unit(words.to_case)}"
@@ -183,7 +183,7 @@ def spell_quantity(digits: str, unit: str, case: str, language: str) -> str | No
     name = (
         name_of_several(known["genitive" if takes_genitive else case], number, language)
         if is_listed
-        else _nominative(unit, number, language)
+        else _name_unit(unit, number, language)
     )
     return f"{_inflect_number(int(number), form, language)} {name}"
 
@@ -218,7 +218,7 @@ def name_of_several(names: Sequence[str], number: Decimal, language: str) -> str
     return listed.get(str(find_locale(language).plural_form(number)), names[-1])
 
 
-def _nominative(unit: str, number: Decimal, language: str) -> str:
+def _name_unit(unit: str, number: Decimal, language: str) -> str:
     figure = format_decimal(number, "0", find_locale(language))
     return format_unit(number, unit, "long", "0", find_locale(language)).replace(figure, "").strip()
 
@@ -236,17 +236,17 @@ def _parse_whole(digits: str, language: str) -> Decimal | None:
     return number if is_whole else None
 
 
-def _case(word: str, noun: str, digits: str, language: str) -> str:
+def _find_case(word: str, noun: str, digits: str, language: str) -> str:
     """Return the case that the form of the ``noun`` shows, or else the ``word`` before takes."""
     words, beside = read_words(base_language(language), Numbers), f"{word} {noun}"
     for case, pattern in words.case_by_noun.items():
         if noun and pattern is not None and pattern.search(beside):
             return case
     case = next((case for case, taking in words.governs.items() if word in taking.split()), "")
-    return _case_for(digits, case, language)
+    return _find_case_of_number(digits, case, language)
 
 
-def _case_for(digits: str, case: str, language: str) -> str:
+def _find_case_of_number(digits: str, case: str, language: str) -> str:
     """Return the case in which a number stands after a word that takes ``case``: in Latvian the
     dative, if it is of several."""
     of_several = read_words(base_language(language), Numbers).governs_several
@@ -255,9 +255,9 @@ def _case_for(digits: str, case: str, language: str) -> str:
     return of_several if is_other else case
 
 
-def _gender(digits: str, case: str, noun: str, language: str) -> str:
+def _find_gender(digits: str, case: str, noun: str, language: str) -> str:
     """Return the gender that the ``noun`` shows after one or two, whose words have several."""
-    last = _agreeing_digit(digits)
+    last = _find_agreeing_digit(digits)
     if not noun or last not in ("1", "2"):
         return "masculine"
     words = read_words(base_language(language), Numbers)
@@ -274,7 +274,7 @@ def _gender(digits: str, case: str, noun: str, language: str) -> str:
 def _inflect_number(number: int, form: Form, language: str) -> str:
     words = read_words(base_language(language), Numbers)
     # later ones agree with what they count by no more than their case, but in Latvian
-    agrees = words.all_agree or _agreeing_digit(str(number)) in ("1", "2")
+    agrees = words.all_agree or _find_agreeing_digit(str(number)) in ("1", "2")
     gender = form.gender if agrees else "masculine"
     if words.num2words_has_cases:
         return spell_cardinal_in_case(number, language, form.case, gender)
@@ -310,13 +310,13 @@ def _inflect_word(word: str, forms: dict[str, str]) -> str:
     return word.removesuffix(ending[1:]) + forms[ending] if ending else word
 
 
-def _agreeing_digit(digits: str) -> str:
+def _find_agreeing_digit(digits: str) -> str:
     """Return the digit by which a number agrees with what it counts; empty after 11 to 19."""
     return digits[-1] if digits[-2:-1] != "1" else ""
 
 
 @cache
-def _not_counted() -> frozenset[str]:
+def _read_uncounted_units() -> frozenset[str]:
     return merge_words(Everywhere).not_counted
 
 

@@ -185,7 +185,7 @@ def _spell_date(
     pieces = [
         _inflect_month(month, before, language) if piece == name else piece for piece in pieces
     ]
-    said = [_date_piece(pieces, index, language, before) for index in range(len(pieces))]
+    said = [_join_date_piece(pieces, index, language, before) for index in range(len(pieces))]
     if case and base_language(language) == "fi":  # ensimmäisestä toukokuuta alkaen
         said[0] = spell_ordinal(day, "fi", case=case)
     if base_language(language) == "de" and before[-1:] in ("", ":"):
@@ -291,7 +291,7 @@ def parse_date(
     if match := _ISO_DATE.fullmatch(text):
         return int(match[1]), int(match[3]), int(match[4]), "long"
     if match := _DATE.fullmatch(text):
-        return _day_first(match, language, before, after)
+        return _read_day_first(match, language, before, after)
     base = base_language(language)
     if base == "hu" and (match := _YEAR_FIRST.fullmatch(text)):
         return int(match[1]), int(match[2]), int(match[3]), "long"
@@ -362,7 +362,7 @@ def is_day_and_month(text: str, language: str) -> bool:
     return is_known and _DAY_AND_MONTH.fullmatch(text) is not None
 
 
-def _day_first(
+def _read_day_first(
     match: re.Match[str], language: str, before: str, after: str
 ) -> tuple[int, int, int, str] | None:
     """Return the parts of a date in digits whose year comes last."""
@@ -403,7 +403,7 @@ def _is_day(text: str, language: str, before: str) -> bool:
     return before.lower() in words or (bool(words) and _PADDED.fullmatch(text) is not None)
 
 
-def _date_piece(pieces: list[str], index: int, language: str, before: str) -> str:
+def _join_date_piece(pieces: list[str], index: int, language: str, before: str) -> str:
     piece = pieces[index]
     if piece.isdecimal() and int(piece) > 31:
         of_year = read_words(language, Dates).of_year
@@ -427,7 +427,7 @@ def read_year(text: str, language: str, before: str, after: str) -> str | None:
     if is_year and (said := centuries.inflect_ordinal(int(year), language, before, noun)):
         return said
     case = words.year_cases.get(after.rstrip(",;:!?"))
-    if in_full := _year_locative(before, after, language):
+    if in_full := _read_year_in_locative(before, after, language):
         case = words.year_cases[in_full]
     if not case and after.lower() in words.year_pairs.get(before.lower(), "").split():
         case = words.year_cases[words.of_year]
@@ -450,11 +450,11 @@ def read_year_word(words: Sequence[str], index: int, language: str) -> str | Non
     before that: ``году`` of ``в 1999 г.``; None: it is no such word."""
     if index < 2 or not _A_YEAR.fullmatch(words[index - 1]):
         return None
-    said = _year_locative(words[index - 2], words[index], language)
+    said = _read_year_in_locative(words[index - 2], words[index], language)
     return said and said + "".join(mark for mark in words[index] if mark in PAUSES)
 
 
-def _year_locative(before: str, after: str, language: str) -> str | None:
+def _read_year_in_locative(before: str, after: str, language: str) -> str | None:
     if before.lower() not in (*_IN, "к", "ко"):  # году in both cases
         return None
     return read_words(language, Dates).year_locatives.get(after.rstrip(f"{PAUSES})"))
@@ -501,8 +501,8 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
         # up to that day
         return spell_ordinal(int(text), "ru", case="n", gender="n")
     if months.is_month(after, language) and months.is_nominative(after, language):
-        return _day_alone(int(text), name) or _day_of(int(text), name, True)
-    return _day_of(int(text), name, months.is_month(after, language))
+        return _read_day_alone(int(text), name) or _read_day(int(text), name, True)
+    return _read_day(int(text), name, months.is_month(after, language))
 
 
 def _inflect_in_estonian(number: int, after: str) -> str | None:
@@ -516,7 +516,7 @@ def _inflect_in_estonian(number: int, after: str) -> str | None:
     return centuries.inflect_estonian(number, noun) if is_known else None
 
 
-def _day_alone(day: int, name: str) -> str | None:
+def _read_day_alone(day: int, name: str) -> str | None:
     """Return a day before a month in the nominative: ``1 maj to święto``."""
     match name:
         case "pl":
@@ -579,7 +579,7 @@ def _decline_in_german(before: str, after: str) -> str:
     )
 
 
-def _day_of(day: int, name: str, month_follows: bool) -> str | None:
+def _read_day(day: int, name: str, month_follows: bool) -> str | None:
     match name:
         case "en":
             return (

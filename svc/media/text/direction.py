@@ -81,9 +81,9 @@ def _has_letters(word: str) -> bool:
 
 @lru_cache(maxsize=_CACHED)
 def _split_into_runs(words: tuple[str, ...], right_to_left: bool) -> tuple[Run, ...]:
-    characters = list(_characters(words))
+    characters = list(_list_characters(words))
     goes_on = words[:1] and words[0].removeprefix(GLUE) in _JOINTS
-    levels = _levels(
+    levels = _find_levels(
         [character for _, character, _ in characters], int(right_to_left), "L" if goes_on else ""
     )
     parts: list[Run] = []
@@ -103,7 +103,7 @@ def _split_into_runs(words: tuple[str, ...], right_to_left: bool) -> tuple[Run, 
     return tuple(_reorder(whole))
 
 
-def _characters(words: tuple[str, ...]) -> Iterator[tuple[int, str, bool]]:
+def _list_characters(words: tuple[str, ...]) -> Iterator[tuple[int, str, bool]]:
     """Yield the word, the character, and whether it is the space before the word."""
     for index, word in enumerate(words):
         if index and not word.startswith(GLUE):
@@ -122,7 +122,7 @@ def _reorder(parts: list[Run]) -> list[Run]:
     return parts
 
 
-def _levels(characters: list[str], base: int, before: str) -> list[int]:
+def _find_levels(characters: list[str], base: int, before: str) -> list[int]:
     """Return the level of each character of a line whose own is ``base`` (0 or 1). ``before``: the
     direction of the line before it, if that goes on."""
     own = "R" if base else "L"
@@ -173,7 +173,7 @@ def _pair_brackets(characters: list[str], kinds: list[str], own: str) -> None:
     """Give both brackets of a pair one direction: that of the line if it is within them,
     or else that before them (N0).
     """
-    for first, last in sorted(_pairs(characters, kinds)):
+    for first, last in sorted(_list_pairs(characters, kinds)):
         inside = {_find_direction_beside(kind) for kind in kinds[first + 1 : last]} - {""}
         before = next(
             (side for side in map(_find_direction_beside, reversed(kinds[:first])) if side), own
@@ -184,7 +184,7 @@ def _pair_brackets(characters: list[str], kinds: list[str], own: str) -> None:
             kinds[first] = kinds[last] = before if before != own else own
 
 
-def _pairs(characters: list[str], kinds: list[str]) -> Iterator[tuple[int, int]]:
+def _list_pairs(characters: list[str], kinds: list[str]) -> Iterator[tuple[int, int]]:
     open_ones: list[tuple[str, int]] = []
     for at, character in enumerate(characters):
         if kinds[at] != "ON":

@@ -45,7 +45,7 @@ def to_readable_script(text: str, language: str) -> str:
     own = listed.script_name if listed else "LATIN"
     runs: list[tuple[bool, str]] = []
     for character in text:
-        script = _script(character)
+        script = _find_script(character)
         foreign = script not in ("", own, "LATIN") or (
             script == "" and bool(runs) and runs[-1][0] and _is_mark(character)
         )
@@ -86,7 +86,7 @@ def romanise(word: str) -> str:
     """Return ``word`` in Latin letters, with an "a" where its script leaves a vowel out;
     a Greek letter alone by its name.
     """
-    if len(word) == 1 and _script(word) == "GREEK":
+    if len(word) == 1 and _find_script(word) == "GREEK":
         return unicodedata.name(word).split(" WITH ")[0].split()[-1].lower()
     parts: list[str] = []
     for index, character in enumerate(word):
@@ -105,7 +105,7 @@ def _needs_vowel(character: str, following: str) -> bool:
         and following
         and unicodedata.category(following) == "Lo"
     )
-    return bool(letters) and _script(character) in _WITHOUT_VOWELS and following not in _LONG_A
+    return bool(letters) and _find_script(character) in _WITHOUT_VOWELS and following not in _LONG_A
 
 
 def _is_mark(character: str) -> bool:
@@ -113,7 +113,7 @@ def _is_mark(character: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _script(character: str) -> str:
+def _find_script(character: str) -> str:
     """Return the script of a letter by its name in Unicode; empty for anything else."""
     if unicodedata.category(character)[0] not in "LM" or (
         unicodedata.category(character) == "Mn" and not character.isalpha()

@@ -128,7 +128,7 @@ def balance_lines(
     for _ in range(count):
         costs, starts_of = [unreachable] * (len(words) + 1), [0] * (len(words) + 1)
         for last in range(1, len(words) + 1):
-            after = _cost_of_end(words, last, bound, language)
+            after = _price_end(words, last, bound, language)
             after += _EARLY_IN_NAME * is_early_in_name(words, last, names)
             for first in range(last - 1, -1, -1):
                 wide = ends[last] - ends[first] - gaps[first]
@@ -215,7 +215,7 @@ def is_joined(before: str, after: str) -> bool:
     )
 
 
-def _cost_of_end(words: Sequence[str], end: int, bound: Sequence[Bond], language: str) -> float:
+def _price_end(words: Sequence[str], end: int, bound: Sequence[Bond], language: str) -> float:
     """Return the cost of a line that ends before the word ``end``. ``bound``: how firmly each word
     belongs to the next one."""
     if end == len(words):
@@ -249,7 +249,7 @@ def split_unspaced(word: str, language: str = "") -> tuple[str, ...]:
     listed = find_language(language) if language else None
     bare = word.removeprefix(GLUE)
     if listed and listed.is_unspaced:
-        pieces = _words(bare, listed.script)
+        pieces = _split_words(bare, listed.script)
     else:
         pieces = [bare] if listed and len(bare) <= _LONGEST_NAME else _split_signs(bare)
     return (
@@ -314,7 +314,7 @@ def _split_signs(word: str) -> list[str]:
     return parts
 
 
-def _words(text: str, script: str) -> list[str]:
+def _split_words(text: str, script: str) -> list[str]:
     """Return the words of ``text``, none of which begins with a closing mark or is longer than a
     caption can break.
     """
@@ -325,7 +325,7 @@ def _words(text: str, script: str) -> list[str]:
             continue
         for part in (
             part
-            for piece in (_model(script).parse(run) if run else ())
+            for piece in (_load_model(script).parse(run) if run else ())
             for part in _AFTER_STOPS.findall(piece)
         ):
             if words and _is_joined(words[-1], part):
@@ -365,7 +365,7 @@ def _split_evenly(word: str, longest: int) -> list[str]:
 
 
 @cache
-def _model(script: str) -> Parser:
+def _load_model(script: str) -> Parser:
     return _LOADERS[script]()
 
 
@@ -386,7 +386,7 @@ def split_at_breaks(word: str, language: str, syllables: bool) -> tuple[str, ...
     return tuple(
         piece
         for part in hyphenated
-        for piece in (_syllables(part, language) if syllables else (part,))
+        for piece in (_split_syllables(part, language) if syllables else (part,))
     )
 
 
@@ -405,7 +405,7 @@ def split_into_chunks(word: str, longest: int, language: str) -> list[str]:
             rest = word[start : start + 2 * longest]
             at, furthest = end - start, most - start
             after_sign = max(rest.rfind(sign, at // 2, furthest) for sign in _BREAKS_AFTER) + 1
-            at = after_sign or _syllable_end(rest, at, furthest + 1, language)
+            at = after_sign or _find_syllable_end(rest, at, furthest + 1, language)
             # a mark stays with its letter
             while at > 1 and (unicodedata.category(rest[at])[0] == "M" or _tears_signs(rest, at)):
                 at -= 1
@@ -429,11 +429,11 @@ def _tears_signs(word: str, at: int) -> bool:
     return bool(is_among_signs and (_NEVER_FIRST.match(after) or _KEEPS.match(before)))
 
 
-def _syllable_end(word: str, at: int, longest: int, language: str) -> int:
+def _find_syllable_end(word: str, at: int, longest: int, language: str) -> int:
     """Return the end of the syllable of ``word`` that is nearest to ``at``;
     ``at`` itself if none is near.
     """
-    ends = accumulate(map(len, _syllables(word, language)))
+    ends = accumulate(map(len, _split_syllables(word, language)))
     return min(
         (end for end in ends if at // 2 < end < longest), key=lambda end: abs(end - at), default=at
     )
@@ -450,8 +450,8 @@ def end_line(part: str, word: str) -> str:
     )
 
 
-def _syllables(part: str, language: str) -> tuple[str, ...]:
-    patterns = _patterns(language)
+def _split_syllables(part: str, language: str) -> tuple[str, ...]:
+    patterns = _load_patterns(language)
     letters = _LETTERS.search(part)
     if letters is None:
         return (part,)
@@ -466,6 +466,6 @@ def _syllables(part: str, language: str) -> tuple[str, ...]:
 
 
 @cache
-def _patterns(language: str) -> pyphen.Pyphen | None:
+def _load_patterns(language: str) -> pyphen.Pyphen | None:
     known = pyphen.language_fallback(language.replace("-", "_")) if language else None
     return pyphen.Pyphen(lang=known, left=_LEAST, right=_LEAST) if known else None

@@ -73,7 +73,7 @@ def find_entries(texts: Sequence[str], language: str) -> tuple[Entry, ...]:
     ``language``: a BCP 47 code, for the names of months and days.
     """
     moments = [
-        moment for text in texts if (moment := _moment(text[:_LONGEST], language)) is not None
+        moment for text in texts if (moment := _read_moment(text[:_LONGEST], language)) is not None
     ]
     if not moments or len(moments) < len(texts) or len({moment.kind for moment in moments}) > 1:
         return ()
@@ -111,7 +111,7 @@ def find_entries_of_table(rows: Sequence[Sequence[str]], language: str) -> tuple
 def find_timed_points(texts: Sequence[str]) -> tuple[Entry, ...]:
     """Return points of which each begins with a time of day, in any order; else nothing."""
     times = [match for text in texts if (match := _TIME.fullmatch(text[:_LONGEST].strip()))]
-    return tuple(_entry(match) for match in times) if len(times) == len(texts) else ()
+    return tuple(_read_entry(match) for match in times) if len(times) == len(texts) else ()
 
 
 def find_timed_rows(rows: Sequence[Sequence[str]]) -> tuple[Entry, ...]:
@@ -128,22 +128,24 @@ def find_timed_rows(rows: Sequence[Sequence[str]]) -> tuple[Entry, ...]:
     )
 
 
-def _moment(text: str, language: str) -> _Moment | None:
+def _read_moment(text: str, language: str) -> _Moment | None:
     """Return the moment with which ``text`` begins."""
     recorded, time = _RECORDED.fullmatch(text.strip()), _TIME.fullmatch(text.strip())
     if recorded and (recorded["hours"] or not time):
         hours, minutes = int(recorded["hours"] or 0), int(recorded["minutes"])
-        return _Moment(_entry(recorded), "time", (60 * hours + minutes, int(recorded["seconds"])))
+        return _Moment(
+            _read_entry(recorded), "time", (60 * hours + minutes, int(recorded["seconds"]))
+        )
     if time:
-        return _Moment(_entry(time), "time", _minutes(time["when"]))
-    for kind, pattern in _patterns(language.partition("-")[0]):
+        return _Moment(_read_entry(time), "time", _count_minutes(time["when"]))
+    for kind, pattern in _compile_patterns(language.partition("-")[0]):
         match = pattern.fullmatch(text.strip())
         if match and match["when"] and (order := _order(kind, match, language)):
-            return _Moment(_entry(match), order[0], order[1])
+            return _Moment(_read_entry(match), order[0], order[1])
     return None
 
 
-def _entry(match: re.Match[str]) -> Entry:
+def _read_entry(match: re.Match[str]) -> Entry:
     """Return what a match says; what happens begins with a capital,
     unless its first word is spelt in a way of its own.
     """
@@ -152,7 +154,7 @@ def _entry(match: re.Match[str]) -> Entry:
     return Entry(match["when"].strip(), what[:1].upper() + what[1:] if plain else what)
 
 
-def _minutes(text: str) -> tuple[int, ...]:
+def _count_minutes(text: str) -> tuple[int, ...]:
     hours, minutes, half = next(iter(_CLOCK_FIGURES.findall(text)))
     late = 12 if half.lower().startswith("p") else 0
     return (int(hours) % 12 + late if half else int(hours), int(minutes or 0))
@@ -191,7 +193,7 @@ def find_month(name: str, language: str) -> int | None:
 
 
 @cache
-def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _compile_patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return the patterns of a language's dates with what follows them; groups: when, year, month,
     day, name, number, what.
     """

@@ -92,7 +92,7 @@ def _read_figures(words: Sequence[str], at: int, language: str) -> Day | None:
     if match := _CJK_DAY.fullmatch(words[at]):
         return Day(int(match[2]), int(match[3]), bool(match[1]))
     text = words[at].strip(OPENERS + CLOSERS).rstrip(PAUSES)
-    before, after = _neighbours(words, at)
+    before, after = _find_neighbours(words, at)
     for form in dict.fromkeys((text, text.rstrip("."))):
         if parsed := dates.parse_date(form, language, before, after):
             year, month, day, _ = parsed
@@ -112,9 +112,9 @@ def _read_beside_month(words: Sequence[str], at: int, language: str) -> Day | No
     following = [word for word in words[at + 1 : at + 3] if word.lower() not in _WITHIN_DATES]
     is_apart = words[at].endswith(tuple(PAUSES))
     has_year = any(
-        _YEAR.match(_in_latin_digits(word)) for word in words[at + 1 : at + 1 + _LONGEST]
+        _YEAR.match(_to_latin_digits(word)) for word in words[at + 1 : at + 1 + _LONGEST]
     ) or any(
-        _YEAR_BEFORE.fullmatch(_in_latin_digits(word)) for word in words[max(0, at - _LEADING) : at]
+        _YEAR_BEFORE.fullmatch(_to_latin_digits(word)) for word in words[max(0, at - _LEADING) : at]
     )
     if following and not is_apart and (month := _find_month(following[0], language)):
         last = words.index(following[0], at + 1)
@@ -127,7 +127,7 @@ def _read_beside_month(words: Sequence[str], at: int, language: str) -> Day | No
     return None
 
 
-def _in_latin_digits(word: str) -> str:
+def _to_latin_digits(word: str) -> str:
     return "".join(str(unicodedata.decimal(sign, sign)) for sign in word)
 
 
@@ -182,7 +182,7 @@ def _list_times(
     leads = times.before | times.before_hours | times.until
     for at, word in enumerate(words):
         text = word.strip(OPENERS + CLOSERS).rstrip(PAUSES)
-        before, after = _neighbours(words, at)
+        before, after = _find_neighbours(words, at)
         known = (
             form
             for form in dict.fromkeys((text, text.rstrip(".")))
@@ -220,7 +220,7 @@ def _is_of_way(words: Sequence[str], at: int, times: Times) -> bool:
     return bool(is_of) and not times.day_parts & {re.split("['’]", word)[-1] for word in following}
 
 
-def _neighbours(words: Sequence[str], at: int) -> tuple[str, str]:
+def _find_neighbours(words: Sequence[str], at: int) -> tuple[str, str]:
     before = words[at - 1].strip(OPENERS) if at else ""
     return before, words[at + 1].lstrip(OPENERS) if at + 1 < len(words) else ""
 

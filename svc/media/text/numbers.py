@@ -120,13 +120,13 @@ def _to_digits(text: str) -> str:
 def _match_ending(text: str, language: str) -> re.Match[str] | None:
     """Return the two parts of a figure with an ending, ``2026'da`` or ``5 km-re``; None: it has
     none."""
-    pattern = _ending_pattern(language)
+    pattern = _compile_ending_pattern(language)
     match = pattern and pattern.fullmatch(text)
     return match if match and ordinals.read_ordinal(text, language, "", "") is None else None
 
 
 @cache
-def _ending_pattern(language: str) -> re.Pattern[str] | None:
+def _compile_ending_pattern(language: str) -> re.Pattern[str] | None:
     marks = read_words(language, Numbers).ending_marks
     return re.compile(rf"(.*\d[^\d{marks}]{{0,8}})[{marks}]([^\W\d_]{{1,9}})") if marks else None
 

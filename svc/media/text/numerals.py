@@ -98,10 +98,10 @@ def spell_cardinal(number: int, language: str) -> str:
     if not code or abs(number) >= 10**_MOST_DIGITS:
         return str(number)
     said = num2words(number, lang=code).replace(",", "").replace("\u00ad", "")
-    return _respelled(said, language)
+    return _respell(said, language)
 
 
-def _respelled(words: str, language: str) -> str:
+def _respell(words: str, language: str) -> str:
     """Return the ``words`` of num2words as the language spells them."""
     for pattern, instead in read_words(language, Numbers).respelled.items():
         words = re.sub(pattern, instead, words)
@@ -176,8 +176,8 @@ def spell_cardinal_in_case(number: int, language: str, case: str, gender: str) -
     if code == "ru":
         letter = "p" if case == "locative" else (case or "nominative")[0]
         said = num2words(number, lang=code, case=letter, gender=gender[0], animate=False)
-        return _respelled(said, language)
-    return _respelled(
+        return _respell(said, language)
+    return _respell(
         num2words(number, lang=code, case=case or "nominative", gender=gender), language
     )
 
@@ -190,7 +190,7 @@ def spell_ordinal(number: int, language: str, **form: str | bool) -> str:
     if said := numbers.round_ordinals.get(str(number)):
         return said
     said = num2words(number, lang=numbers.num2words, to="ordinal", **form)
-    return _respelled(said, base_language(language))
+    return _respell(said, base_language(language))
 
 
 def spell_number(digits: str, language: str, *, alone: bool = True) -> str:
@@ -210,14 +210,14 @@ def spell_number(digits: str, language: str, *, alone: bool = True) -> str:
     numbers = read_words(base_language(language), Numbers)
     if alone and plain and int(digits) in _YEARS and numbers.years_in_hundreds:
         said = num2words(int(digits), lang=numbers.num2words, to="year")
-        return _respelled(said, language)
+        return _respell(said, language)
     if alone and plain and numbers.hundreds and int(digits) in _YEARS_OF_HUNDREDS:
         first, rest = divmod(int(digits), 100)
         said = spell_cardinal(rest, language) if rest else ""
         return f"{spell_cardinal(first, language)}{numbers.hundreds}{said}"
     integer, _, decimals = f"{number:f}".partition(".")
     words = spell_cardinal(int(integer), language)
-    return f"{words} {_decimals(decimals, language)}" if decimals else words
+    return f"{words} {_spell_decimals(decimals, language)}" if decimals else words
 
 
 def sign_in_words(sign: str, language: str) -> str:
@@ -226,7 +226,7 @@ def sign_in_words(sign: str, language: str) -> str:
     return (numbers.plus if sign == "+" else numbers.minus) if sign else ""
 
 
-def _decimals(digits: str, language: str) -> str:
+def _spell_decimals(digits: str, language: str) -> str:
     numbers = read_words(language, Numbers)
     if len(digits) <= len(numbers.decimal_places):
         place = numbers.decimal_places[len(digits) - 1]

@@ -75,19 +75,19 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
         return None
     noun = after.rstrip(f"{PAUSES}.")
     if name == "ru":
-        ending = _ending_meant(text, before, noun, name) or match[2]
-        return _russian_ordinal(int(match[1]), ending, noun)
+        ending = _find_meant_ending(text, before, noun, name) or match[2]
+        return _write_russian_ordinal(int(match[1]), ending, noun)
     if name == "uk":
-        ending = _ending_meant(text, before, noun, name) or match[2]
+        ending = _find_meant_ending(text, before, noun, name) or match[2]
         return centuries.spell_ukrainian_ordinal(
-            int(match[1]), _by_last_letters(_UKRAINIAN_ENDINGS, ending)
+            int(match[1]), _find_form_by_ending(_UKRAINIAN_ENDINGS, ending)
         )
     if name == "hu":  # harmadikán, elsején
         return "elsején" if match[1] == "1" else spell_ordinal(int(match[1]), "hu") + match[2]
     if name == "pl":  # 2-giej
         if not int(match[1]):
             return None
-        return centuries.polish(int(match[1]), _by_last_letters(_POLISH_ENDINGS, match[2]))
+        return centuries.polish(int(match[1]), _find_form_by_ending(_POLISH_ENDINGS, match[2]))
     if name == "ro":
         return centuries.spell_romanian_ordinal(int(match[1]), match[2])
     said = centuries.compose_ordinal(int(match[1]), language)
@@ -124,7 +124,7 @@ def _opens_item(before: str, after: str) -> bool:
     return is_begun and after[:1].isupper() and after[1:2].islower() and not is_scale
 
 
-def _ending_meant(text: str, before: str, noun: str, name: str) -> str:
+def _find_meant_ending(text: str, before: str, noun: str, name: str) -> str:
     """Return the ending that the words beside an ordinal show, where that which is written stands
     for several: ``о 7-й годині``; empty: they show none."""
     beside = f"{text} {before} {noun}".lower()
@@ -132,14 +132,14 @@ def _ending_meant(text: str, before: str, noun: str, name: str) -> str:
     return next((end for end, form in meant.items() if form and form.search(beside)), "")
 
 
-def _by_last_letters(endings: Mapping[str, _Form], ending: str) -> _Form:
+def _find_form_by_ending(endings: Mapping[str, _Form], ending: str) -> _Form:
     return next(form for last, form in endings.items() if ending.endswith(last))
 
 
-def _russian_ordinal(number: int, ending: str, noun: str) -> str:
+def _write_russian_ordinal(number: int, ending: str, noun: str) -> str:
     """Return ``5-й``, ``5-я``, ``1990-е`` or ``90-х``; decades are in the plural."""
     is_decade = number % 10 == 0 and not _RUSSIAN_NEUTER.search(noun)  # 10-е годы, 10-е место
     if ending[-1] == "х" or ending == "ые" or (ending == "е" and is_decade):
         return spell_ordinal(number, "ru", case="p" if ending[-1] == "х" else "n", plural=True)
-    case, gender = _by_last_letters(_RUSSIAN_ENDINGS, ending)
+    case, gender = _find_form_by_ending(_RUSSIAN_ENDINGS, ending)
     return spell_ordinal(number, "ru", case=case, gender=gender)

@@ -182,7 +182,7 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     is_dotted = piece == bare and piece.endswith(".")
     if is_dotted and (day := spans.read_short_day(piece, language, before, after)):
         return day, False
-    if (expansion := _abbreviation(piece, bare, language, before, after)) is not None:
+    if (expansion := _read_abbreviation(piece, bare, language, before, after)) is not None:
         return expansion
     address = addresses.find_host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
     if address is not None and not _is_of_both_genders(address, language, before):
@@ -209,7 +209,7 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         return sections, False
     is_short = abbreviations.dot_is_inside(bare, language, before, after)
     # 2500 zł/mies. + media
-    inside = is_short or after in _JOINING or _sentence_goes_on(bare, language, before, after)
+    inside = is_short or after in _JOINING or _continues_sentence(bare, language, before, after)
     spoken = _speak_with_stops(piece, language, before, after)
     quoted = piece.endswith(_QUOTED) and after[:1].islower()  # "Why?" she said
     if inside:
@@ -242,7 +242,7 @@ def _speak_between_numbers(piece: str, language: str, before: str, after: str) -
     )
 
 
-def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool:
+def _continues_sentence(bare: str, language: str, before: str, after: str) -> bool:
     """Return whether a sentence goes on after a time with a dot: ``9:00 a.m. today``,
     ``9 a.m. EST``, ``Mo.–Fr. 9–12 Uhr``, or after a unit with one: ``2 tsp. salt``."""
     if not bare.endswith("."):
@@ -292,7 +292,7 @@ def _is_year_by_dot(core: str, language: str) -> bool:
     )
 
 
-def _abbreviation(
+def _read_abbreviation(
     piece: str, bare: str, language: str, before: str, after: str
 ) -> tuple[str, bool] | None:
     """Return how an abbreviation is spoken, with the signs around it,
@@ -326,7 +326,7 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
         marks == "."
         and after[:1].islower()
         and (
-            _sentence_goes_on(f"{core}.", language, before, after)
+            _continues_sentence(f"{core}.", language, before, after)
             or _is_year_by_dot(core, language)
         )
     )
@@ -464,7 +464,7 @@ def remove_signs(text: str, language: str, otherwise: str | None = None) -> str:
     """Return ``text`` without signs that a voice would read by name ("asterisk", "slash"),
     in letters that it can read.
     """
-    compatible = "".join(_compatible(character) for character in text)
+    compatible = "".join(_to_plain_letter(character) for character in text)
     spoken = " ".join(_UNSPOKEN.sub(" ", _BETWEEN_DIGITS.sub(" ", compatible)).split())
     spoken = foreign.to_readable_script(spoken, language)
     return spoken if spoken or otherwise is not None else text
@@ -474,7 +474,7 @@ def _is_picture(character: str) -> bool:
     return unicodedata.category(character) in ("So", "Sk") and character not in _SPOKEN_PICTURES
 
 
-def _compatible(character: str) -> str:
+def _to_plain_letter(character: str) -> str:
     """Return a mathematical or full-width letter as an ordinary one,
     and nothing for an emoji or another picture.
     """

@@ -186,9 +186,9 @@ def _find_ends(text: str, base: str, keeps: bool) -> frozenset[int]:
     ``keeps``: quotations and brackets whole.
     """
     if base == _BY_PYSBD:
-        spans = [(span.start, span.end) for span in _hindi().segment(text)]
+        spans = [(span.start, span.end) for span in _load_hindi().segment(text)]
         return frozenset(len(text[:end].rstrip()) for _, end in spans)
-    return frozenset(len(text[:end].rstrip()) for end in _detector(base, keeps).detect(text))
+    return frozenset(len(text[:end].rstrip()) for end in _load_detector(base, keeps).detect(text))
 
 
 @cache
@@ -197,10 +197,10 @@ def _list_supported() -> frozenset[str]:
 
 
 @cache
-def _detector(base: str, keeps: bool) -> BoundaryDetector:
+def _load_detector(base: str, keeps: bool) -> BoundaryDetector:
     return BoundaryDetector(base, preserve_quote_and_paren=keeps)
 
 
 @cache
-def _hindi() -> Segmenter:
+def _load_hindi() -> Segmenter:
     return Segmenter(language=_BY_PYSBD, clean=False, char_span=True)

@@ -105,7 +105,7 @@ def read_phone(text: str, language: str, before: str, after: str) -> str | None:
         return None
     if base_language(language) == "fr" and len(groups) == 1 and len(groups[0]) == _FRENCH_PHONE:
         groups = re.findall(r"\d\d", groups[0])
-    said = ", ".join(_group(part, language) for group in groups for part in _parts_of(group))
+    said = ", ".join(_group(part, language) for group in groups for part in _split_group(group))
     return f"{read_words(language, Numbers).plus or '+'} {said}" if plus else said
 
 
@@ -118,7 +118,7 @@ def _group(digits: str, language: str) -> str:
     return " ".join(spell_cardinal(int(digit), language) for digit in digits)
 
 
-def _parts_of(group: str) -> list[str]:
+def _split_group(group: str) -> list[str]:
     """Return a long group of digits in parts of three or four, as people say them."""
     if len(group) <= _LONGEST_GROUP or len(group) == _WHOLE_GROUP:
         return [group]
@@ -226,14 +226,14 @@ def read_decade(text: str, language: str, before: str, after: str) -> str | None
     if match is None:
         return None
     number = int(match[1])
-    words = _year(number, base)
+    words = _read_year(number, base)
     if base == "en":
         words = "two thousand" if number == 2000 else words
         return f"{words[:-1]}ies" if words.endswith("y") else f"{words}s"
     return words + match[2] + (match[3] or "" if base == "de" else "")
 
 
-def _year(number: int, base: str) -> str:
+def _read_year(number: int, base: str) -> str:
     hundreds = read_words(base, Numbers).hundreds
     if hundreds and number < 2000 and number >= 1100:
         rest = spell_cardinal(number % 100, base) if number % 100 else ""
@@ -369,7 +369,7 @@ def read_fiscal_year(text: str, language: str, before: str, after: str) -> str |
     match = _FISCAL.fullmatch(text) if base_language(language) == "en" else None
     if match is None:
         return None
-    return f"fiscal year {_year(int(match[1]) % 2000 + 2000, 'en')}"
+    return f"fiscal year {_read_year(int(match[1]) % 2000 + 2000, 'en')}"
 
 
 def read_code(text: str, language: str, before: str, after: str) -> str | None:

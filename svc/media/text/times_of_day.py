@@ -92,7 +92,7 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         int(match[2] or match[5] or match[8] or 0),
     )
     if name == "en":
-        return _english_time(hour, minutes, (match[3] or match[6] or "").strip(SPACE) or after)
+        return _read_english_time(hour, minutes, (match[3] or match[6] or "").strip(SPACE) or after)
     if times.hour_ending:
         return _time_by_ordinal(hour, minutes, before, language)
     one = times.hours[hour] if times.hours else times.one_oclock if hour == 1 else ""
@@ -232,7 +232,7 @@ def _time_by_ordinal(hour: int, minutes: int, before: str, language: str) -> str
     return f"{said} {zero}{spell_cardinal(minutes, language)}"
 
 
-def _english_time(hour: int, minutes: int, half: str) -> str:
+def _read_english_time(hour: int, minutes: int, half: str) -> str:
     letters = half.lower().replace(".", "")
     suffix = " " + " ".join(letters) if letters in ("am", "pm") else ""
     if minutes:

@@ -134,7 +134,7 @@ def tokenize_text(text: str, language: str) -> list[Token]:
     listed = find_language(language)
     if listed is not None and listed.is_further:
         return _tokenise_as_written(text, listed)
-    pieces = joining.join_figures(_pieces(text), language, LONGEST_WORD)
+    pieces = joining.join_figures(_split_pieces(text), language, LONGEST_WORD)
     if not any(reading.is_speakable(piece) for piece, _ in pieces):
         return result
     sign, starts, aside, length = "", True, False, 0
@@ -328,7 +328,7 @@ def _tokenise_as_written(text: str, language: Language) -> list[Token]:
     """
     result: list[Token] = []
     sign = ""
-    pieces = list(_words_as_written(text.lstrip(_GOING_ON), language))
+    pieces = list(_list_words_as_written(text.lstrip(_GOING_ON), language))
     words, length = [piece for piece, _ in pieces], 0
     library = sentence_ends.propose_ends(tuple(words), language.code)
     unsaid = _find_unsaid(words)
@@ -356,7 +356,7 @@ def _tokenise_as_written(text: str, language: Language) -> list[Token]:
     return _end_sentence(result, _FULL_STOPS.get(language.script, "."))
 
 
-def _words_as_written(text: str, language: Language) -> Iterator[tuple[str, bool]]:
+def _list_words_as_written(text: str, language: Language) -> Iterator[tuple[str, bool]]:
     """Yield the words, and whether each is stressed."""
     within = False
     for marked in _UNIT.sub(rf"\1{SPACE}", _remove_invisible(text, _MARKS)).split(" "):
@@ -490,7 +490,7 @@ def _agree_with_later(spoken: str, words: list[str], index: int, language: str) 
     return " ".join(said.split()[: len(spoken.split())])
 
 
-def _pieces(text: str) -> list[tuple[str, bool]]:
+def _split_pieces(text: str) -> list[tuple[str, bool]]:
     """Return the pieces between spaces, and whether each is stressed."""
     result, within = [], False
     for marked in _remove_invisible(text, _MARKS).split(" "):

@@ -46,7 +46,7 @@ def record_voice(
     description; a WAV file is as long as its cue."""
     script = load_script(folder)
     timeline = load_timeline(folder)
-    described = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
+    described = [(index, tokens) for index, tokens in enumerate(_list_tokens(script)) if tokens]
     passages = [
         SpokenPassage(_list_spoken_words(tokens, brief), (), _list_sentence_ends(tokens))
         for _, tokens in described
@@ -75,7 +75,7 @@ def _list_spoken_words(tokens: list[words.Token], brief: VideoBrief) -> tuple[st
     return lexicon.replace_words(written, said, brief.lexicon, brief.language)
 
 
-def _tokens(script: Script):
+def _list_tokens(script: Script):
     return [words.tokenize_text(scene.description, script.language) for scene in script.scenes]
 
 

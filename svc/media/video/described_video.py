@@ -53,7 +53,7 @@ def make_described_video(brief: VideoBrief, folder: Path, progress) -> None:
     descriptions = load(Descriptions, folder / "descriptions.json")
     freezes = _list_freeze_frames(folder, timeline, descriptions, video_format)
     with (
-        _speech(folder, freezes, video_format) as speech,
+        _yield_speech(folder, freezes, video_format) as speech,
         av.open(str(folder / f"{rendition.name}.mp4")) as programme,
     ):
         rate = video_format.frame_rate
@@ -101,7 +101,7 @@ def _fit_length(samples: np.ndarray, length: int) -> np.ndarray:
 
 
 @contextmanager
-def _speech(
+def _yield_speech(
     folder: Path, freezes: list[_FreezeFrame], video_format: VideoFormat
 ) -> Iterator[audio.Stored]:
     """Yield the narration with the descriptions, in a file:

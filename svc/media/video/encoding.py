@@ -130,14 +130,14 @@ class FreezeFrameEncoder:
         """Yield ``frames`` packets that show ``keyframe``; the first is a keyframe, and another
         keyframe may follow the last."""
         if self._counter is None:
-            yield from self._encoded(keyframe, frames)
+            yield from self._encode_frames(keyframe, frames)
             return
         yield keyframe
         self._counter.restart()
         for _ in range(frames - 1):
             yield skip_frames.prefix_lengths(self._counter.repeat())
 
-    def _encoded(self, keyframe: bytes, frames: int) -> Iterator[bytes]:
+    def _encode_frames(self, keyframe: bytes, frames: int) -> Iterator[bytes]:
         decoder, encoder = av.CodecContext.create("h264", "r"), _make_encoder(self._format)
         decoder.extradata = self._extradata
         (frame,) = [*decoder.decode(av.Packet(keyframe)), *decoder.decode(None)]

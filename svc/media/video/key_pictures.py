@@ -80,12 +80,14 @@ class KeyPictures:
 
     def read(self, scene: int) -> KeyPicture:
         """Raises ValueError if the picture is missing or damaged."""
-        return KeyPicture(self._array(f"{scene}-luma.npy"), self._array(f"{scene}-chroma.npy"))
+        return KeyPicture(
+            self._read_array(f"{scene}-luma.npy"), self._read_array(f"{scene}-chroma.npy")
+        )
 
     def close(self) -> None:
         self._archive.close()
 
-    def _array(self, name: str) -> np.ndarray:
+    def _read_array(self, name: str) -> np.ndarray:
         try:
             if self._archive.getinfo(name).file_size > _LARGEST:
                 raise ValueError(f"{name} is too large")

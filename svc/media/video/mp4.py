@@ -57,14 +57,14 @@ class Mp4Writer:
         """Write the packets and ``sound`` (mono, int16, at audio.TARGET) in order of time,
         the sound at ``loudness`` (LUFS).
         """
-        streams = (pictures, self._sound_packets(sound, loudness))
+        streams = (pictures, self._yield_sound_packets(sound, loudness))
         for packet in heapq.merge(
             *streams, key=lambda packet: (packet.dts or 0) * packet.time_base
         ):
             heartbeat.send_heartbeat()
             self._container.mux(packet)
 
-    def _sound_packets(self, sound: audio.Samples, loudness: float) -> Iterator[av.Packet]:
+    def _yield_sound_packets(self, sound: audio.Samples, loudness: float) -> Iterator[av.Packet]:
         """Leave out what the encoder puts before zero to prime a decoder:
         it would need an edit list.
         """

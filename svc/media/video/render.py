@@ -212,7 +212,7 @@ def _render_one(
         else None
     )
     key_pictures.write(
-        folder / key_pictures.name_file(rendition.name), _key_pictures(renderer, named)
+        folder / key_pictures.name_file(rendition.name), _draw_key_pictures(renderer, named)
     )
     save(_find_moving(renderer), folder / in_scenes.name_record_file(rendition.name))
     progress(1.0)
@@ -245,7 +245,7 @@ def choose_motion(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
     )
 
 
-def _key_pictures(
+def _draw_key_pictures(
     renderer: SceneRenderer, named: lower_third.Window | None
 ) -> Iterator[np.ndarray]:
     """Yield each scene's picture as it is when its last word is spoken, for the gates, and one with

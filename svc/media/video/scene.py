@@ -105,7 +105,7 @@ class SceneRenderer:
         self._texts_before = framings.count_texts_alone(self.script.scenes)
         self._sceneries = choose_sceneries(self.script.scenes) if self.is_composed else ()
         self._grounds: dict[int, _Ground] = {}  # by the number of a scenery: the last two
-        self._upload = self._portrait()
+        self._upload = self._load_portrait()
         self._hosted = (
             hosting.find_hosted_scenes(self.script, self.is_composed)
             if self.look.host and self.shows_figure and not self._upload
@@ -499,7 +499,7 @@ class SceneRenderer:
             return
         left, top, right, _ = self.plan.presenter
         drawn = (
-            self._uploaded(self._upload, step)
+            self._draw_uploaded_portrait(self._upload, step)
             if self._upload
             else avatar_drawing.draw_portrait(
                 self._brief.avatar, self.palette.solid, right - left, face, self.look.frame
@@ -507,7 +507,7 @@ class SceneRenderer:
         )
         image.paste(drawn, (left - origin[0], top - origin[1]), drawn)
 
-    def _portrait(self) -> Image.Image | None:
+    def _load_portrait(self) -> Image.Image | None:
         """Return the uploaded portrait, if there is a readable one:
         cropped to a square a little larger than its frame.
         """
@@ -524,7 +524,7 @@ class SceneRenderer:
         ground.alpha_composite(images.crop_to_fill(upload, side, side, _FACE_HEIGHT))
         return ground.convert("RGB")
 
-    def _uploaded(self, upload: Image.Image, step: int) -> Image.Image:
+    def _draw_uploaded_portrait(self, upload: Image.Image, step: int) -> Image.Image:
         """Return the uploaded portrait in its frame, coming slowly nearer in the first half of a
         turn of the drift.
         """

@@ -112,7 +112,7 @@ class SegmentKeys:
             "logo_style": brief.brand.logo_style
         }
         shape = [video_format.width, video_format.height, video_format.frame_rate, rendition.safe]
-        files = [self._digest(name) for name in (brief.logo, brief.avatar.portrait)]
+        files = [self._hash_file(name) for name in (brief.logo, brief.avatar.portrait)]
         # which depend on the whole script
         families = (renderer.look.display, renderer.look.text)
         self._common = [
@@ -132,22 +132,22 @@ class SegmentKeys:
             for change in segment.changes
         ]
         numbers = sorted(
-            {state.scene for change in segment.changes for state in _states(change.shown)}
+            {state.scene for change in segment.changes for state in _list_states(change.shown)}
         )
-        scenes = [(number, self._scene(number)) for number in numbers]
+        scenes = [(number, self._key_of_scene(number)) for number in numbers]
         return make_cache_key("take", self._common, segment.end - segment.first, scenes, changes)
 
-    def _scene(self, number: int) -> list:
+    def _key_of_scene(self, number: int) -> list:
         scene = self._renderer.script.scenes[number]
-        pictures = [self._digest(file) for file in (scene.sight.file, *scene.sight.files)]
+        pictures = [self._hash_file(file) for file in (scene.sight.file, *scene.sight.files)]
         shown = dataclasses.asdict(dataclasses.replace(scene, spoken=(), description=""))
         return [shown, pictures, self._renderer.describe_surroundings(number)]
 
     def _describe_shown(self, shown: State | Fade) -> list:
         share = [shown.share] if isinstance(shown, Fade) else []
-        return [*share, *(self._state(state) for state in _states(shown))]
+        return [*share, *(self._key_of_state(state) for state in _list_states(shown))]
 
-    def _state(self, state: State) -> list:
+    def _key_of_state(self, state: State) -> list:
         lines = None if state.cue is None else self._cues[state.cue].lines
         moved = [
             *dataclasses.astuple(state.face),
@@ -161,12 +161,12 @@ class SegmentKeys:
         moved += [place for each in state.places for place in dataclasses.astuple(each)]
         return [state.scene, state.stage, lines, state.word, *moved]
 
-    def _digest(self, file: str) -> str:
+    def _hash_file(self, file: str) -> str:
         path = self._folder / file
         return hash_file(path).sha256 if file and path.is_file() else ""
 
 
-def _states(shown: State | Fade) -> tuple[State, ...]:
+def _list_states(shown: State | Fade) -> tuple[State, ...]:
     return (shown.before, shown.after) if isinstance(shown, Fade) else (shown,)
 
 

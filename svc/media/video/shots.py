@@ -90,7 +90,7 @@ class ShotRenderer:
                 shown = (
                     self._fade(change.shown)
                     if isinstance(change.shown, Fade)
-                    else self._picture(change.shown)
+                    else self._draw_picture(change.shown)
                 )
                 yield Shot(change.frame, shown, change is changes[0])
             last = appearance
@@ -122,7 +122,7 @@ class ShotRenderer:
             state.fresh,
         )
 
-    def _picture(self, state: State) -> Picture:
+    def _draw_picture(self, state: State) -> Picture:
         picture = self._draw_cast(state).copy()
         self._show_presenter(picture, state)
         self._show_host(picture, state)
@@ -158,7 +158,7 @@ class ShotRenderer:
 
     def _show_presenter(self, picture: Picture, state: State) -> None:
         """Show the presenter, with the sky's light around them as it is elsewhere."""
-        tiles = self._presenter(state)
+        tiles = self._draw_presenter(state)
         self._paste(picture, tiles)
         if self._renderer.palette.sky and state.drift:
             for tile in tiles:
@@ -184,10 +184,10 @@ class ShotRenderer:
         """Return the picture without the presenter, whose tile no caption touches;
         it stays the same for several faces.
         """
-        scene = self._scene(state)
+        scene = self._draw_scene(state)
         if state.cue is None:
             return scene
-        tile = self._tile(state.cue, state.word)
+        tile = self._draw_caption_tile(state.cue, state.word)
         self._texts.update(tile.texts)
         key = self._describe_without_cast(state)
         if self._whole is None or self._whole[0] != key:
@@ -198,7 +198,7 @@ class ShotRenderer:
             self._whole = (key, picture)
         return self._whole[1]
 
-    def _scene(self, state: State) -> Picture:
+    def _draw_scene(self, state: State) -> Picture:
         """Return the scene with its ground where it has drifted to,
         without presenter and captions.
         """
@@ -212,7 +212,7 @@ class ShotRenderer:
                 _, drift = self._find_ground(state.scene)
                 drift.apply(picture, self._find_bare_ground(state), state.drift)
             self._drifted = (key, picture)
-        self._stage(state.scene, state.stage)  # its texts are shown in this segment, too
+        self._draw_stage(state.scene, state.stage)  # its texts are shown in this segment, too
         return self._drifted[1]
 
     def _paste(self, picture: Picture, tiles: list[_ConvertedTile]) -> None:
@@ -258,13 +258,13 @@ class ShotRenderer:
         return (
             words.draw_at(state.said, state.fresh)
             if words
-            else self._stage(state.scene, state.stage)
+            else self._draw_stage(state.scene, state.stage)
         )
 
     def _draw_without_words(self, scene: int, stage: int) -> Picture:
         """Return the picture of a stage without the words that enter in it."""
         words = self._find_entering_words(scene, stage)
-        return words.draw_at(NOT_YET, 1.0) if words else self._stage(scene, stage)
+        return words.draw_at(NOT_YET, 1.0) if words else self._draw_stage(scene, stage)
 
     def _find_entering_words(self, scene: int, stage: int) -> EnteringWords | None:
         """Return the words that enter in a stage; None if there are none."""
@@ -283,7 +283,7 @@ class ShotRenderer:
             self._renderer.picture(scene, stage, with_sprites=False, entered=each)
             for each in (NONE, SAID)
         )
-        whole = self._stage(scene, stage)
+        whole = self._draw_stage(scene, stage)
         is_marked = self._renderer.marks_words
         return EnteringWords(
             Picture.from_rgb(without),
@@ -310,7 +310,7 @@ class ShotRenderer:
         """
         if state.stage < 1:
             return self._draw_without_words(state.scene, slide.NOTHING_YET)
-        return self._stage(state.scene, state.stage - 1)
+        return self._draw_stage(state.scene, state.stage - 1)
 
     def _is_growing(self, state: State) -> bool:
         """Return whether the drawing of the stage depends on how far it has grown."""
@@ -332,7 +332,7 @@ class ShotRenderer:
             bare = (
                 words.find_bare_ground(ground, state.said)
                 if words
-                else ground.find_bare_ground(self._stage(*key[:2]))
+                else ground.find_bare_ground(self._draw_stage(*key[:2]))
             )
             self._bare = (key, bare)
         return self._bare[1]
@@ -340,11 +340,11 @@ class ShotRenderer:
     def _fade(self, fade: Fade) -> Picture:
         ends = (fade.before, fade.after)
         if self._fading is None or self._fading[0] != ends:
-            self._fading = (ends, self._transition(fade), self._host_places(fade))
+            self._fading = (ends, self._prepare_transition(fade), self._list_host_places(fade))
         picture = self._fading[1].draw_at(fade.share)
         after = replace(fade.after, drift=0)
-        tiles = self._presenter(after)
-        before = self._presenter(replace(fade.before, face=after.face, drift=0))
+        tiles = self._draw_presenter(after)
+        before = self._draw_presenter(replace(fade.before, face=after.face, drift=0))
         if before != tiles:  # the presenter comes to host the film, or goes back to the corner
             share = easing.ease_in_out(fade.share)
             tiles = [
@@ -359,7 +359,7 @@ class ShotRenderer:
             picture.paste(part, left, top)
         return picture
 
-    def _host_places(self, fade: Fade) -> list[tuple[int, int, list[Picture]]]:
+    def _list_host_places(self, fade: Fade) -> list[tuple[int, int, list[Picture]]]:
         """Return the places of a host who stands where the presenter is otherwise, and of the
         presenter: before a transition, without both where one goes and the other comes, and after
         it.
@@ -373,11 +373,11 @@ class ShotRenderer:
         for state in states:
             picture = self._play_parts(state)
             if not self._renderer.find_standing_host(state.scene):
-                self._paste(picture, self._presenter(replace(state, drift=0)))
+                self._paste(picture, self._draw_presenter(replace(state, drift=0)))
             whole.append(picture)
         if len(boxes) == 1:
             empty = self._draw_settled(fade.after).copy()
-            self._paste(empty, [self._badge(fade.after.scene)])
+            self._paste(empty, [self._draw_badge(fade.after.scene)])
             whole.insert(1, empty)
         places = []
         for left, top, right, bottom in (*boxes, self._renderer.presenter_box):
@@ -385,7 +385,7 @@ class ShotRenderer:
             places.append((edges[0], edges[1], [picture.crop(*edges) for picture in whole]))
         return places
 
-    def _transition(self, fade: Fade) -> transitions.Transition:
+    def _prepare_transition(self, fade: Fade) -> transitions.Transition:
         renderer, plan = self._renderer, self._renderer.plan
         kind = transitions.choose_kind(
             renderer.look.transition, fade.after.scene, len(renderer.script.scenes)
@@ -412,7 +412,7 @@ class ShotRenderer:
             self._sprites.paste_host(picture, cast.sprites, state.places, state.face, state.gesture)
         standing = self._renderer.find_standing_host(state.scene)
         if standing:
-            self._paste(picture, [self._badge(state.scene)])
+            self._paste(picture, [self._draw_badge(state.scene)])
             place = (SpritePosition(0, 0, standing.size),)
             self._sprites.paste(picture, (standing,), place)
             self._sprites.paste_host(picture, (standing,), place, state.face, state.gesture)
@@ -423,7 +423,7 @@ class ShotRenderer:
         if cast:
             self._sprites.paste(picture, cast.sprites, state.places)
 
-    def _stage(self, scene: int, stage: int) -> Picture:
+    def _draw_stage(self, scene: int, stage: int) -> Picture:
         key = (scene, self._renderer.find_drawn_stage(scene, stage))
         if key not in self._stages:
             while len(self._stages) > 1:
@@ -434,15 +434,15 @@ class ShotRenderer:
         self._texts.update(self._stages[key].texts)
         return self._stages[key].picture
 
-    def _presenter(self, state: State) -> list[_ConvertedTile]:
+    def _draw_presenter(self, state: State) -> list[_ConvertedTile]:
         """Return the tile of the presenter, if one is shown; with the account's initial while the
         presenter hosts the scene.
         """
         if not self._renderer.shows_figure:
             return []
         if self._renderer.is_hosted(state.scene, state.stage):
-            return [self._badge(state.scene)]
-        return [self._face(state)]
+            return [self._draw_badge(state.scene)]
+        return [self._draw_face(state)]
 
     def _lower_third(self, share: float) -> list[_ConvertedTile]:
         """Return the first ``share`` of the panel with the presenter's name and role,
@@ -456,7 +456,7 @@ class ShotRenderer:
         part = panel.picture.crop(skipped, 0, skipped + width, height)
         return [_ConvertedTile(part, panel.left + skipped, panel.top, panel.texts)]
 
-    def _face(self, state: State) -> _ConvertedTile:
+    def _draw_face(self, state: State) -> _ConvertedTile:
         step = self._renderer.find_portrait_step(state.drift)
         key = (state.face, step, self._renderer.find_scenery(state.scene))
         tile = self._faces.pop(key, None) or self._convert(self._renderer.draw_presenter(*key))
@@ -465,7 +465,7 @@ class ShotRenderer:
         self._faces[key] = tile
         return tile
 
-    def _tile(self, cue: int, word: int | None) -> _ConvertedTile:
+    def _draw_caption_tile(self, cue: int, word: int | None) -> _ConvertedTile:
         if self._caption is None or self._caption[0] != (cue, word):
             self._caption = (
                 (cue, word),
@@ -493,7 +493,7 @@ class ShotRenderer:
         ground = Ground(picture, picture, picture, (0, 0, 0, 0))
         return ground, Lights(ground, renderer.palette, renderer.right_to_left, scenery)
 
-    def _badge(self, scene: int) -> _ConvertedTile:
+    def _draw_badge(self, scene: int) -> _ConvertedTile:
         """Return the tile with the account's initial in place of the presenter."""
         scenery = self._renderer.find_scenery(scene)
         if scenery not in self._badges:

@@ -54,7 +54,7 @@ class FrameNumbering:
         shift = len(head) * 8 - (8 + bits.position + self.bits)
         mask = (1 << self.bits) - 1
         value = int.from_bytes(head) & ~(mask << shift) | (number & mask) << shift
-        return _escaped(value.to_bytes(len(head))) + unit[end:]
+        return _escape_unit(value.to_bytes(len(head))) + unit[end:]
 
 
 class FrameCounter:
@@ -168,7 +168,7 @@ def _unescape(unit: bytes) -> bytes:
     return unit.replace(b"\0\0\3", b"\0\0")
 
 
-def _escaped(unit: bytes) -> bytes:
+def _escape_unit(unit: bytes) -> bytes:
     return re.sub(b"\0\0(?=[\0-\3])", b"\0\0\3", unit)
 
 

@@ -192,8 +192,8 @@ class _SceneReader:
         self.stages = slide.list_stages(content, motion.is_composed)
         self.entering = framings.find_words_in_type(content) if motion.is_composed else frozenset()
         self.begins = self._find_stage_frames(content)
-        self.entrances = self._entrances(content, round(motion.entrance * frame_rate))
-        self.gestures = self._gestures(script, is_calm) if scene in motion.hosted else []
+        self.entrances = self._list_entrances(content, round(motion.entrance * frame_rate))
+        self.gestures = self._plan_gestures(script, is_calm) if scene in motion.hosted else []
         self.cues = [
             (index, find_frame(cue.start, frame_rate), find_frame(cue.end, frame_rate))
             for index, cue in enumerate(cues)
@@ -208,8 +208,8 @@ class _SceneReader:
         spoken = word if cue is not None and self.motion.words else None
         face = self.presence.find_face(frame) if self.motion.face else self.presence.still
         named = self.named.compute_share(frame, self.frame_rate) if self.named else 0.0
-        entrance = self._entrance(stage, frame)
-        drift = self._drift(frame)
+        entrance = self._measure_entrance(stage, frame)
+        drift = self._measure_drift(frame)
         moved = self.moved_at(frame)
         places = self.movement.find_positions(frame - self.frames.start) if self.movement else ()
         said, fresh = self._find_last_word(stage, word, frame)
@@ -229,7 +229,7 @@ class _SceneReader:
             self.scene, [0, *begins[1:]], self.sentence_starts, within, frames, self.frame_rate
         )
 
-    def _gestures(self, script: Script, is_calm: bool) -> gestures.Plan:
+    def _plan_gestures(self, script: Script, is_calm: bool) -> gestures.Plan:
         """Return the host's gestures, which end before the second framing."""
         if not self.motion.face:
             return []
@@ -266,7 +266,7 @@ class _SceneReader:
         )
         return [max(self.frames.start, first - lead) for first in firsts]
 
-    def _entrances(self, scene: Scene, usual: int) -> list[tuple[int, int]]:
+    def _list_entrances(self, scene: Scene, usual: int) -> list[tuple[int, int]]:
         """Return for each stage its first frame and how many frames it takes to enter:
         until the next one at the latest.
         """
@@ -280,7 +280,7 @@ class _SceneReader:
         ends = zip(self.begins, following, lengths, strict=False)
         return [(first, max(0, min(length, end - first))) for first, end, length in ends]
 
-    def _entrance(self, stage: int, frame: int) -> float:
+    def _measure_entrance(self, stage: int, frame: int) -> float:
         if stage < 0:
             return 1.0
         first, length = self.entrances[stage]
@@ -299,7 +299,7 @@ class _SceneReader:
         passed = (frame - self.starts[last]) // _EVERY * _EVERY + _EVERY
         return last, min(1.0, passed / length)
 
-    def _drift(self, frame: int) -> int:
+    def _measure_drift(self, frame: int) -> int:
         """Return how far the ground has drifted: whole turns in a scene,
         so that it begins and ends where it stands still.
         """

@@ -28,13 +28,13 @@ def encode_webp(picture: Image.Image) -> bytes:
         small = picture.copy()
         small.thumbnail(size, Image.Resampling.LANCZOS)
         for quality in _QUALITIES:
-            content = _webp(small, quality)
+            content = _encode_webp(small, quality)
             if len(content) <= MOST_BYTES:
                 return content
         size = (size[0] // 2, size[1] // 2)  # noise, which no quality makes small
 
 
-def _webp(picture: Image.Image, quality: int) -> bytes:
+def _encode_webp(picture: Image.Image, quality: int) -> bytes:
     written = io.BytesIO()
     picture.save(written, "WEBP", quality=quality, method=6)
     return written.getvalue()

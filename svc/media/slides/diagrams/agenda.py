@@ -165,12 +165,15 @@ def _draw_row(canvas: Canvas, row: _Row, box: Box, ahead: int) -> None:
         when = middle - (row.when.height + row.what.height) // 2
         what = when + row.when.height
     canvas.draw_block(
-        row.when, (start, when, end, box[3]), _figure_ink(canvas, surface, ahead), part="number"
+        row.when,
+        (start, when, end, box[3]),
+        _choose_figure_ink(canvas, surface, ahead),
+        part="number",
     )
     canvas.draw_block(row.what, (left, what, right, box[3]), surface.ink, part="point")
 
 
-def _figure_ink(canvas: Canvas, surface: Surface, ahead: int) -> Colour:
+def _choose_figure_ink(canvas: Canvas, surface: Surface, ahead: int) -> Colour:
     """Return the account's colour, muted before its row is spoken;
     on an outlined card the colour of the text.
     """

@@ -110,21 +110,21 @@ def _read_parts(text: str) -> list[Part]:
 def _analyse_words(text: str) -> list[_Word]:
     features = pyopenjtalk.run_frontend(text) if text.strip() else []
     wide = [feature["string"] for feature in features]
-    places = _places("".join(wide), text)
+    places = _find_places("".join(wide), text)
     at = [0, *accumulate(map(len, wide))]
     words: list[_Word] = []
     for index, feature in enumerate(features):
         kana = "".join(sign for sign in feature["pron"] if sign in _SOUNDS)
         surface = unicodedata.normalize("NFKC", wide[index])
         if feature["pos"] == _UNKNOWN and _LATIN_WORD.fullmatch(surface):
-            kana = "".join(map(_latin, split_latin_word(surface)))
+            kana = "".join(map(_spell_latin, split_latin_word(surface)))
         ending = feature["pos"] == _AUXILIARY or feature["pos_group1"] == _CONJUNCTIVE
         goes_on = ending and index > 0 and features[index - 1]["pos"] in (_VERB, _AUXILIARY)
         words.append(_Word(places[at[index]], wide[index], kana, goes_on))
     return words
 
 
-def _places(said: str, text: str) -> list[int]:
+def _find_places(said: str, text: str) -> list[int]:
     """Return for each character of ``said``, which Open JTalk returns, its place in ``text``."""
     matcher = SequenceMatcher(None, _fold_widths(said), _fold_widths(text), autojunk=False)
     places = [0] * (len(said) + 1)
@@ -139,7 +139,7 @@ def _fold_widths(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", sign)[:1] or sign for sign in text)
 
 
-def _latin(word: str) -> str:
+def _spell_latin(word: str) -> str:
     """Return how a part of a Latin word is said in Japanese: capitals letter by letter."""
     if word.isupper():
         return "".join(feature["pron"] for feature in pyopenjtalk.run_frontend(word))
@@ -150,8 +150,8 @@ def to_phonemes(kana: str, going_on: str) -> str:
     """Return the phonemes of a word in katakana. ``going_on``: what is said without a gap after
     it."""
     said = ""
-    morae = _morae(kana + going_on)
-    for index, mora in enumerate(morae[: len(_morae(kana))]):
+    morae = _split_morae(kana + going_on)
+    for index, mora in enumerate(morae[: len(_split_morae(kana))]):
         if mora == _LONG:
             said += "ː"
         elif mora == _DOUBLED:
@@ -167,7 +167,7 @@ def to_phonemes(kana: str, going_on: str) -> str:
     return said
 
 
-def _morae(kana: str) -> list[str]:
+def _split_morae(kana: str) -> list[str]:
     morae: list[str] = []
     for sign in kana:
         if morae and sign in _SMALL and len(morae[-1]) == 1 and morae[-1] in _KANA:

@@ -99,7 +99,7 @@ def _speak_part(
     window, margin = round(_WINDOW * model.rate), round(_MARGIN * model.rate)
     begin = max(0, int(loud[0]) * window - margin)
     end = min(len(samples), int(loud[-1] + 1) * window + 2 * margin)
-    starts = _word_starts(pieces, sound, model.rate)
+    starts = _list_word_starts(pieces, sound, model.rate)
     passage.words += [(first + index, at + max(0, start - begin)) for index, start in starts]
     for character, start in zip(phonemes, sound.starts, strict=False):
         if not is_mark(character):
@@ -107,7 +107,7 @@ def _speak_part(
     return _fade_ends(samples[begin:end], round(_FADE * model.rate))
 
 
-def _word_starts(pieces: list[str], sound: Sound, rate: int) -> list[tuple[int, int]]:
+def _list_word_starts(pieces: list[str], sound: Sound, rate: int) -> list[tuple[int, int]]:
     """Return the index and the first sample of each word that has a sound, in order.
 
     The model counts the silence before a word to the sign, to the space or to the word itself:

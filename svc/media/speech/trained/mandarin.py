@@ -56,7 +56,7 @@ class Mandarin:
     def read_phonemes(self, words: list[str]) -> list[str]:
         """Return each word's phonemes, with the signs and the space that follow."""
         signs = self._write_out(words)
-        return signs.split_by_word(self._parts(signs.text), len(words))
+        return signs.split_by_word(self._split_parts(signs.text), len(words))
 
     def to_pinyin(self, words: list[str]) -> list[str]:
         """Return each word's syllables with the numbers of their tones, five for none."""
@@ -65,7 +65,7 @@ class Mandarin:
             (run.start() + place, f"{syllable} ")
             for run in _RUNS.finditer(signs.text)
             if run["han"]
-            for place, syllable, _ in _syllables(run["han"])
+            for place, syllable, _ in _list_syllables(run["han"])
         )
         return [piece.strip() for piece in signs.split_by_word(parts, len(words))]
 
@@ -74,13 +74,13 @@ class Mandarin:
         simplified = Signs("".join(map(_simplify, signs.text)), signs.words)
         return self._in_words.write(simplified.substitute(_SECOND_OF_MONTH, "二"))
 
-    def _parts(self, text: str) -> list[Part]:
+    def _split_parts(self, text: str) -> list[Part]:
         parts: list[Part] = []
         for run in _RUNS.finditer(text):
             if run["han"]:
                 parts += [
                     (run.start() + place, to_phonemes(syllable) + " " * ends)
-                    for place, syllable, ends in _syllables(run["han"])
+                    for place, syllable, ends in _list_syllables(run["han"])
                 ]
             elif run["latin"]:
                 said = "".join(self._english.read_phonemes([run["latin"]])).strip()
@@ -96,9 +96,9 @@ def _simplify(sign: str) -> str:
     return str(_SIMPLIFYING.normalize(sign)) if sign >= "\u3400" else sign
 
 
-def _syllables(run: str) -> Iterator[tuple[int, str, bool]]:
+def _list_syllables(run: str) -> Iterator[tuple[int, str, bool]]:
     """Yield the place, the pinyin and whether a word ends, for each sign of ``run``."""
-    words = [word for part in _DECIMALS.split(run) if part for word in _words(part)]
+    words = [word for part in _DECIMALS.split(run) if part for word in _list_words(part)]
     places = [0, *accumulate(map(len, words))]
     known = _find_known_syllables(run, places)
     for place, word in zip(places, words, strict=False):
@@ -119,7 +119,7 @@ def _find_known_syllables(run: str, places: Collection[int]) -> dict[int, str]:
     }
 
 
-def _words(part: str) -> list[str]:
+def _list_words(part: str) -> list[str]:
     """Return the words of a part of a run; a decimal is read sign by sign."""
     return list(part) if _DECIMALS.fullmatch(part) else rjieba.cut(part)
 

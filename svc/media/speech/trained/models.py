@@ -36,8 +36,8 @@ class Hibari:
     rate, longest = 24_000, 400  # Hz; phonemes at a time
 
     def __init__(self, content: bytes, style: bytes):
-        self._session = _session(content)
-        self._vocabulary = _vocabulary()
+        self._session = _open_session(content)
+        self._vocabulary = _read_vocabulary()
 
     def speak(self, phonemes: str, speed: float) -> Sound:
         known, ids = _select_known(phonemes, self._vocabulary)
@@ -59,13 +59,13 @@ class Kokoro:
     rate, longest = 24_000, 400
 
     def __init__(self, content: bytes, style: bytes):
-        self._session = _session(content)
+        self._session = _open_session(content)
         self._style = (
             numpy.frombuffer(style, "<f2")
             .astype(numpy.float32)
             .reshape(_STYLE_ROWS, 1, _STYLE_WIDTH)
         )
-        self._vocabulary = _vocabulary()
+        self._vocabulary = _read_vocabulary()
 
     def speak(self, phonemes: str, speed: float) -> Sound:
         known, ids = _select_known(phonemes, self._vocabulary)
@@ -92,7 +92,7 @@ class Joe:
 
     def __init__(self, content: bytes, style: bytes):
         config = weights.read_joe_configuration()
-        self._session = _session(content)
+        self._session = _open_session(content)
         self._ids: dict[str, list[int]] = config["phoneme_id_map"]
 
     def speak(self, phonemes: str, speed: float) -> Sound:
@@ -134,7 +134,7 @@ def load(name: str, style: str) -> Model:
         raise weights.Unusable(voices.BROKEN) from error
 
 
-def _session(content: bytes) -> onnxruntime.InferenceSession:
+def _open_session(content: bytes) -> onnxruntime.InferenceSession:
     onnxruntime.set_seed(_SEED)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -142,7 +142,7 @@ def _session(content: bytes) -> onnxruntime.InferenceSession:
     return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
 
-def _vocabulary() -> dict[str, int]:
+def _read_vocabulary() -> dict[str, int]:
     ids: dict[str, int] = json.loads(
         (Path(hibari.__file__).parent / "assets" / "vocab.json").read_text("utf-8")
     )

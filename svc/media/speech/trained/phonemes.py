@@ -35,7 +35,7 @@ def phonemize(sentences: list[Sentence], language: str) -> list[list[str]]:
     Affricates and diphthongs are tied by "^". A word that has no sound has no phonemes. Raises
     NarrationError.
     """
-    clauses = [_clauses(sentence) for sentence in sentences]
+    clauses = [_split_clauses(sentence) for sentence in sentences]
     texts = [[" ".join(words), *words] for parts in clauses for words, _ in parts]
     answers = iter(_ask_espeak(texts, language))
     return [
@@ -44,7 +44,7 @@ def phonemize(sentences: list[Sentence], language: str) -> list[list[str]]:
     ]
 
 
-def _clauses(sentence: Sentence) -> list[tuple[list[str], str]]:
+def _split_clauses(sentence: Sentence) -> list[tuple[list[str], str]]:
     """Return the clauses of a sentence: the words without signs, and the sign at the end."""
     parts: list[tuple[list[str], str]] = [([], "")]
     for word in sentence:
@@ -108,7 +108,7 @@ def _assign_phonemes(words: list[str], sign: str, phonemes: list[str]) -> list[s
     clause, *own = (_LANGUAGE_SWITCH.sub("", text).replace("_", " ").strip() for text in phonemes)
     groups = clause.split(" ")
     if len(groups) != len(words) or any(" " in text for text in own):
-        bounds = _boundaries(clause, own)
+        bounds = _find_boundaries(clause, own)
         groups = [clause[start:end].strip() for start, end in pairwise(bounds)]
         spaced = [
             clause[end - 1 : end] == " " or clause[end : end + 1] == " " for end in bounds[1:]
@@ -121,7 +121,7 @@ def _assign_phonemes(words: list[str], sign: str, phonemes: list[str]) -> list[s
     return [*pieces[:-1], groups[-1] + (f"{sign} " if sign else " ")]
 
 
-def _boundaries(clause: str, own: list[str]) -> list[int]:
+def _find_boundaries(clause: str, own: list[str]) -> list[int]:
     """Return where each word begins in ``clause``, and where the last one ends.
 
     ``own``: the phonemes of each word read alone, which are matched with those of the clause.

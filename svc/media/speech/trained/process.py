@@ -27,7 +27,7 @@ def main() -> int:
     job = json.load(sys.stdin)
     try:
         model = models.load(job["model"], job["style"])
-        reader = _reader(job["reader"])
+        reader = _find_reader(job["reader"])
     except weights.Unusable as error:
         _write_message({"unusable": error.reason})
         return 0
@@ -56,7 +56,7 @@ class _Bounded:
         return self._model.speak(phonemes, speed)
 
 
-def _reader(name: str) -> reading.Reader | None:
+def _find_reader(name: str) -> reading.Reader | None:
     """Return the reader of a name of svc.media.speech.trained.voice; None if it is empty.
 
     Raises weights.Unusable: what it needs cannot be loaded.

@@ -97,10 +97,10 @@ class English:
         """
         for written in (str, _normalise_figures):
             with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-                return self._pieces([written(word) for word in words])
-        return self._pieces([_remove_number_signs(word) for word in words])
+                return self._split_pieces([written(word) for word in words])
+        return self._split_pieces([_remove_number_signs(word) for word in words])
 
-    def _pieces(self, words: list[str]) -> list[str]:
+    def _split_pieces(self, words: list[str]) -> list[str]:
         text = " ".join(words)
         tokens = self._read.phonemize_tokens(self._read.tokenize(text))
         if "".join(token.text + token.whitespace for token in tokens) != text:

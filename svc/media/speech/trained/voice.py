@@ -131,10 +131,10 @@ class Trained:
             "OMP_NUM_THREADS": "1",
         }
         with voice_process.run_voice(command, environment, job, subprocess.DEVNULL) as process:
-            if "ready" not in (answer := self._line(process, voice)):
+            if "ready" not in (answer := self._write_line(process, voice)):
                 raise self._record_loss(voice.name, answer["unusable"])
             for _ in passages:
-                head = self._line(process, voice)
+                head = self._write_line(process, voice)
                 sound = pipes.end_of_pipe(process.stdout).read(head["bytes"])
                 if len(sound) != head["bytes"]:
                     raise self._record_loss(voice.name, voices.STOPPED)
@@ -143,7 +143,7 @@ class Trained:
                     samples, head["rate"], _make_tuples(head["words"]), _make_tuples(head["sounds"])
                 )
 
-    def _line(self, process: subprocess.Popen[bytes], voice: NamedVoice) -> dict:
+    def _write_line(self, process: subprocess.Popen[bytes], voice: NamedVoice) -> dict:
         with heartbeat.expect_silence(_LONGEST_SECONDS):
             line = pipes.end_of_pipe(process.stdout).readline()
         if not line.endswith(b"\n"):

@@ -32,7 +32,7 @@ class Signs:
     def substitute(self, pattern: re.Pattern[str], text: str) -> "Signs":
         """Return the text with ``text`` in place of each match."""
         said = pattern.sub(text, self.text)
-        return Signs(said, _owners(self.text, said, self.words))
+        return Signs(said, _list_owners(self.text, said, self.words))
 
     def split_by_word(self, parts: Iterable[Part], count: int) -> list[str]:
         """Return the phonemes of each of ``count`` words from those of the text's parts."""
@@ -73,12 +73,12 @@ class InWords:
             here = signs.words[at : at + len(clause)]
             said = self._write(clause) if any(map(str.isdigit, clause)) else clause
             text += said
-            owners += _owners(clause, said, here)
+            owners += _list_owners(clause, said, here)
             at += len(clause)
         return Signs(text, owners)
 
 
-def _owners(written: str, said: str, owners: list[int]) -> list[int]:
+def _list_owners(written: str, said: str, owners: list[int]) -> list[int]:
     """Return the words of the characters of ``said``: what stands for a figure is shared among the
     words that the figure belongs to.
     """

@@ -290,7 +290,7 @@ def rank_in_words(number: int, language: str) -> str:
     )
 
 
-def _french(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+def _read_french(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     if not ending and after in read_words(base, Roman).centuries:
         return spell_ordinal(number, "fr")
     if not ending or (number, ending) == (50, "e"):  # Le, the article
@@ -300,12 +300,12 @@ def _french(number: int, ending: str, before: str, after: str, base: str) -> str
     return spell_ordinal(number, "fr")
 
 
-def _russian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+def _read_russian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     case, gender = read_words(base, Roman).centuries.get(after, " ").split(" ")
     return spell_ordinal(number, "ru", case=case, gender=gender) if case and not ending else None
 
 
-def _polish(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+def _read_polish(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     known = read_words(base, Roman)
     form = known.centuries.get(after)
     form = "ym" if form == "ego" and before.lower() in known.locative else form
@@ -327,7 +327,7 @@ def _inflect(word: str, form: str) -> str:
     return f"{word[:-1]}{form}" if word.endswith("y") else f"{word}{form.replace('y', '')}"
 
 
-def _ukrainian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+def _read_ukrainian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     form = read_words(base, Roman).centuries.get(after)
     # At the beginning of a sentence it is the subject.
     form = "е" if after == "століття" and not before else form
@@ -343,7 +343,7 @@ def spell_ukrainian_ordinal(number: int, form: str) -> str:
     return " ".join([*first, last[:-2] + (_SOFT.get(form, f"ь{form}") if soft else form)])
 
 
-def _romanian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+def _read_romanian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     if not ending.startswith("-"):
         return None
     return spell_romanian_ordinal(number, ending)
@@ -364,11 +364,11 @@ def spell_romanian_ordinal(number: int, ending: str) -> str:
     return " ".join([*first, form])
 
 
-def _dutch(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+def _read_dutch(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     return spell_ordinal(number, base) if after in read_words(base, Roman).centuries else None
 
 
-def _lithuanian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+def _read_lithuanian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     """Return ``dvidešimto`` or ``devyniolikto``, whose stems no library has."""
     known, form = read_words(base, Numbers), read_words(base, Roman).centuries.get(after)
     stems = known.in_compounds.get("ordinal", {})
@@ -393,10 +393,15 @@ def _keep_digits(number: int, ending: str, before: str, after: str, base: str) -
 
 
 _READERS = {
-    "fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian, "ro": _romanian, "nl": _dutch,
-    "lt": _lithuanian,
+    "fr": _read_french,
+    "ru": _read_russian,
+    "pl": _read_polish,
+    "uk": _read_ukrainian,
+    "ro": _read_romanian,
+    "nl": _read_dutch,
+    "lt": _read_lithuanian,
     **dict.fromkeys(("en", "it", "bg"), _speak_as_ordinal),
-}  # fmt: skip
+}
 
 
 def parse_numeral(numeral: str) -> int:

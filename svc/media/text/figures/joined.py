@@ -57,7 +57,9 @@ def read_joined(text: str, language: str, before: str = "", after: str = "") -> 
     if start is None or end is None:
         return None
     # the word of a German noun is small within another: das Dreifache
-    said = template.format(**{kind: end}, word=_tail(word, is_apart=template.endswith(" {word}")))
+    said = template.format(
+        **{kind: end}, word=_find_tail(word, is_apart=template.endswith(" {word}"))
+    )
     if match["last"] is None:
         return said
     if words.to_case or not words.to:  # dwu-trzydniowy, két-háromszor
@@ -67,7 +69,7 @@ def read_joined(text: str, language: str, before: str = "", after: str = "") -> 
     return f"{start}- {words.to} {said}"
 
 
-def _tail(word: str, *, is_apart: bool) -> str:
+def _find_tail(word: str, *, is_apart: bool) -> str:
     return word.replace("-", " ") if is_apart else word[:1].lower() + word[1:]
 
 

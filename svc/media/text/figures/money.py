@@ -135,7 +135,7 @@ def _scale(written: str, digits: str, currency: str, language: str, after: str) 
     base = base_language(language)
     number = parse_digits(digits, language)
     is_short = written in _list_abbreviations(language)
-    known = _scales_of_cldr(language).get(written)
+    known = _read_scales_of_cldr(language).get(written)
     if (currency or is_short) and number is not None and known:
         said = known.get(find_locale(language).plural_form(number), known["other"])
         joins = currency or _is_noun(after, base)
@@ -145,7 +145,7 @@ def _scale(written: str, digits: str, currency: str, language: str, after: str) 
     is_alone = is_short or written in read_words(base, Money).scales_alone
     if forms and number is not None and (currency or counts or is_alone):
         named = dict(zip(_FORMS if len(forms) > 2 else _FORMS[::3], forms, strict=True))
-        said = named.get(_plural_form(number, language), named["other"])
+        said = named.get(_find_plural_form(number, language), named["other"])
         joins = currency or (counts and not _is_of(after, base)) or _is_noun(after, base)
         return said if joins else re.sub(" d[ei]$", "", said)
     if counts and not currency and base == "pt" and written == "mi":
@@ -153,7 +153,7 @@ def _scale(written: str, digits: str, currency: str, language: str, after: str) 
     return read_words(base, Money).scales.get(written.lower(), "")
 
 
-def _plural_form(number: Decimal, language: str) -> str:
+def _find_plural_form(number: Decimal, language: str) -> str:
     """Return which form of a scale ``number`` requires: that of a dual is Slovenian, and as after
     decimals."""
     plural = str(find_locale(language).plural_form(number))
@@ -303,7 +303,7 @@ def spell_amount(
     tail = f"{read_words(language, Money).joins_cents} {tail}" if tail else ""
     if case and (said := _inflect_amount(units, amount.currency, case, language)):
         return f"{said} {tail}"
-    gender = _gender(amount.currency, language)
+    gender = _find_gender(amount.currency, language)
     whole = cases.count_in_words(units, cases.Form("", gender), language) or spell_count(
         Amount("", units, amount.currency, ""), language
     )
@@ -320,7 +320,7 @@ def _join_name(count: str, name: str) -> str:
 def _inflect_amount(digits: str, currency: str, case: str, language: str) -> str | None:
     """Return a whole number with its currency in a case; None: no such form is known."""
     is_one = cases.is_one(Decimal(digits), language)
-    forms = read_words(language, Money).in_cases.get(case, {}).get(_code(currency, language))
+    forms = read_words(language, Money).in_cases.get(case, {}).get(_find_code(currency, language))
     if forms and int(digits) % 1000:
         name = cases.name_of_several(forms, Decimal(digits), language)
     elif forms or (case == "genitive" and not is_one):  # as after five; a thousand takes it, too
@@ -329,16 +329,16 @@ def _inflect_amount(digits: str, currency: str, case: str, language: str) -> str
         name = name_currency(currency, Decimal(digits), language)
     else:
         return None
-    form = cases.Form(case, _gender(currency, language))
+    form = cases.Form(case, _find_gender(currency, language))
     words = cases.count_in_words(digits, form, language)
     return words and f"{words} {name}"
 
 
-def _gender(currency: str, language: str) -> str:
-    return read_words(language, Money).genders.get(_code(currency, language), "masculine")
+def _find_gender(currency: str, language: str) -> str:
+    return read_words(language, Money).genders.get(_find_code(currency, language), "masculine")
 
 
-def _code(sign: str, language: str) -> str:
+def _find_code(sign: str, language: str) -> str:
     """Return ISO 4217's code of a currency by its sign."""
     return read_words(language, Money).signs.get(sign) or units.CURRENCIES.get(sign, sign)
 
@@ -376,7 +376,7 @@ def _inflect_scale(scale: str, number: Decimal | None, language: str) -> tuple[s
         dict(zip(_FORMS if len(forms) > 2 else _FORMS[::3], forms, strict=True))
         for forms in read_words(base_language(language), Money).short_scales.values()
     ]
-    for forms in (*listed, *_scales_of_cldr(language).values()):
+    for forms in (*listed, *_read_scales_of_cldr(language).values()):
         if scale in forms.values() and len(set(forms.values())) > 1:
             is_one = number is not None and cases.is_one(number, language)
             is_one = is_one and len(set(forms.values())) > _FORMS_WITHOUT_DECIMALS
@@ -390,7 +390,7 @@ def _find_scale_in_case(scale: str, number: Decimal | None, case: str, language:
     """Return a scale in another case than the genitive, ``tysiącami``; empty: it is not listed."""
     listed = read_words(base_language(language), Money).short_scales
     written = (key for key, forms in listed.items() if scale in forms)
-    cldr = (key for key, forms in _scales_of_cldr(language).items() if scale in forms.values())
+    cldr = (key for key, forms in _read_scales_of_cldr(language).items() if scale in forms.values())
     known = read_words(language, Money).scales_in_cases[case]
     forms = next((known[key] for key in (*written, *cldr) if key in known), ())
     is_one = number is not None and cases.is_one(number, language)
@@ -398,7 +398,7 @@ def _find_scale_in_case(scale: str, number: Decimal | None, case: str, language:
 
 
 @cache
-def _scales_of_cldr(language: str) -> dict[str, dict[str, str]]:
+def _read_scales_of_cldr(language: str) -> dict[str, dict[str, str]]:
     """Return the scales from a million that the language's file does not have, as they are written,
     ``Mio`` or ``Millionen``: by the form of the plural, how they are said. One that is written in
     full stays as it is, and one of one letter may be a unit."""
@@ -427,7 +427,7 @@ def _list_abbreviations(language: str) -> frozenset[str]:
     which no currency needs to follow."""
     listed = read_words(base_language(language), Money).short_scales
     said = {written: set(forms) for written, forms in listed.items()} | {
-        written: set(forms.values()) for written, forms in _scales_of_cldr(language).items()
+        written: set(forms.values()) for written, forms in _read_scales_of_cldr(language).items()
     }
     return frozenset(
         written
@@ -438,7 +438,7 @@ def _list_abbreviations(language: str) -> frozenset[str]:
 
 def _list_short_scales(language: str) -> set[str]:
     """Return the scales that may stand before the sign of a currency, as they are written."""
-    return {*read_words(language, Money).short_scales, *_scales_of_cldr(language)}
+    return {*read_words(language, Money).short_scales, *_read_scales_of_cldr(language)}
 
 
 def parse_digits(digits: str, language: str) -> Decimal | None:
@@ -456,7 +456,7 @@ def name_currency(sign: str, number: Decimal, language: str) -> str:
     forms = read_words(language, Money).currencies.get(sign)
     if forms:
         return forms[0] if number == 1 else forms[1]
-    name = get_currency_name(_code(sign, language), count=number, locale=find_locale(language))
+    name = get_currency_name(_find_code(sign, language), count=number, locale=find_locale(language))
     if home := read_words(language, Money).home:
         name = home.sub("", name)
     if quantities.puts_units_first(language):  # faranga {0} za Rwanda

@@ -53,11 +53,11 @@ def read_pair(text: str, language: str, before: str = "", after: str = "") -> st
         shares = (spell_cardinal(int(share), language) for share in text.split(":"))
         return f" {numbers.ratio} ".join(shares)
     if (match := _RATING.fullmatch(text)) and numbers.out_of:
-        return _rating(match[1], match[2], numbers.out_of, language)
+        return _read_rating(match[1], match[2], numbers.out_of, language)
     has_ending = numbers.by.startswith("-") and re.fullmatch(sums.SIDES, text)  # háromszor négy
     if numbers.by and (has_ending or _DIMENSIONS.fullmatch(text)):
         parts = re.split(f"[{sums.TIMES}]", text)
-        sides = [_length(part, base_language(language)) for part in parts]
+        sides = [_read_length(part, base_language(language)) for part in parts]
         return sums.join_sides(sides, language)
     return None
 
@@ -78,7 +78,7 @@ def read_law(text: str, language: str, before: str = "", after: str = "") -> str
     return f"{first} {of} {last}" if of else f"{first} {last}"
 
 
-def _rating(digits: str, most: str, joiner: str, language: str) -> str | None:
+def _read_rating(digits: str, most: str, joiner: str, language: str) -> str | None:
     """Return a rating with decimals; whole numbers are read as a fraction is."""
     number = parse_number(digits, language)
     if number is None or digits.isdecimal() or number > int(most):
@@ -86,7 +86,7 @@ def _rating(digits: str, most: str, joiner: str, language: str) -> str | None:
     return f"{spell_number(digits, language)} {joiner} {spell_cardinal(int(most), language)}"
 
 
-def _length(digits: str, base: str) -> str:
+def _read_length(digits: str, base: str) -> str:
     if not digits.isdecimal():
         return spell_number(digits, base)
     if base == "en" and _IN_HUNDREDS.fullmatch(digits):

@@ -84,7 +84,7 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
     text = _SPACED.sub(r"\1", text)
     if (days := _split_padded_days(text, language)) and (ends := _read_dates(*days, language, "")):
         opens = "" if before else read_words(language, Numbers).opens
-        return f"{opens} {ends[0]} {_word_for_to(language)} {ends[1]}"
+        return f"{opens} {ends[0]} {_find_word_for_to(language)} {ends[1]}"
     if match := _NUMBERS.fullmatch(text):
         is_hours = (  # 9.00–18.00 ч.
             match[5] in read_words(language, Times).after_minutes and "." in match[2] + match[4]
@@ -115,7 +115,7 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
         if first and last and (pair := read(first, last, language, after)) is not None:
             # два три миллиона, where "to" would inflect the second
             inflects = read is _read_amounts and bool(read_words(language, Numbers).to_case)
-            return f"{pair[0]} {'' if inflects else _word_for_to(language)} {pair[1]}"
+            return f"{pair[0]} {'' if inflects else _find_word_for_to(language)} {pair[1]}"
     return None
 
 
@@ -169,7 +169,7 @@ def is_scaled(text: str, language: str) -> bool:
     return all(each is not None and each.scale and each.currency for each in scaled)
 
 
-def _word_for_to(language: str) -> str:
+def _find_word_for_to(language: str) -> str:
     return read_words(language, Numbers).to
 
 
@@ -196,11 +196,11 @@ def _read_number_range(match: re.Match[str], language: str, before: str, after: 
             return said
     if unit and not (sign or other_sign):
         start = quantities.spell_count(first, language)
-        return quantities.join_counts([start], _word_for_to(language), last, unit, language)
+        return quantities.join_counts([start], _find_word_for_to(language), last, unit, language)
     end = quantities.spell_quantity(last, unit, language) if unit else spell_number(last, language)
     start = quantities.spell_count(first, language) if unit else spell_number(first, language)
     signs = sign_in_words(sign, language), sign_in_words(other_sign, language)
-    return end and f"{signs[0]} {start} {_word_for_to(language)} {signs[1]} {end}"
+    return end and f"{signs[0]} {start} {_find_word_for_to(language)} {signs[1]} {end}"
 
 
 def _may_rise(first: str, last: str, language: str) -> bool:
@@ -219,7 +219,7 @@ def _read_dates(first: str, last: str, language: str, after: str) -> tuple[str, 
     German, or two days with their months: ``1.5.–31.8.``"""
     last_dot = last if last.endswith(".") else f"{last}."
     if dates.is_day_and_month(first, language) and dates.is_day_and_month(last_dot, language):
-        opens = _word_for_to(language) if base_language(language) == "de" else dates.RANGE
+        opens = _find_word_for_to(language) if base_language(language) == "de" else dates.RANGE
         numbers = read_words(language, Numbers)
         in_cases = (numbers.from_case, numbers.to_case) if not numbers.opens else ("", "")
         ends = (
@@ -229,7 +229,7 @@ def _read_dates(first: str, last: str, language: str, after: str) -> tuple[str, 
         start, end = (said and said[:1].lower() + said[1:] for said in ends)
         return (start, end) if start and end else None
     end = (
-        dates.read_date(last, language, _word_for_to(language), after)
+        dates.read_date(last, language, _find_word_for_to(language), after)
         if base_language(language) == "de" and _DOTTED.fullmatch(first)
         else None
     )
@@ -367,10 +367,10 @@ def _read_times(first: str, last: str, language: str, after: str) -> tuple[str, 
     """Return both times of day; the first may leave its word to the
     second: ``9–10 am``, ``10.30–11.00 Uhr``.
     """
-    end = times_of_day.read_time(last, language, _word_for_to(language), after)
+    end = times_of_day.read_time(last, language, _find_word_for_to(language), after)
     if end is None:
         return None
-    start = times_of_day.read_time(first, language, _word_for_to(language), "") or _hour(
+    start = times_of_day.read_time(first, language, _find_word_for_to(language), "") or _read_hour(
         first, language
     )
     if start is None and _HOUR_WITH_H.fullmatch(first):  # 8h–17h30
@@ -390,7 +390,7 @@ def _read_hours(first: str, last: str, language: str, before: str) -> str | None
     if not (_HOUR.fullmatch(first) and _HOUR.fullmatch(last) and int(first) < int(last)):
         return None
     pair = _read_times(f"{first}:00", f"{last}:00", language, "")
-    return pair and f"{pair[0]} {_word_for_to(language)} {pair[1]}"
+    return pair and f"{pair[0]} {_find_word_for_to(language)} {pair[1]}"
 
 
 def _read_dotted_times(first: str, last: str, language: str, before: str, after: str) -> str | None:
@@ -411,9 +411,9 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
     numbers = read_words(language, Numbers)
     if read_words(language, Times).opens:  # с девяти до восемнадцати
         pair = _read_times(first.replace(".", ":"), last.replace(".", ":"), language, after)
-        return pair and f"{pair[0]} {_word_for_to(language)} {pair[1]}"
+        return pair and f"{pair[0]} {_find_word_for_to(language)} {pair[1]}"
     if numbers.opens or not (numbers.from_case and numbers.to_case):
-        return f" {_word_for_to(language)} ".join(said)
+        return f" {_find_word_for_to(language)} ".join(said)
     return " ".join(  # yhdeksästä kolmestakymmenestä kuuteentoista
         cases.count_in_words(number.lstrip("0"), cases.Form(case), language) or number
         for case, parts in zip((numbers.from_case, numbers.to_case), digits, strict=True)
@@ -421,7 +421,7 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
     )
 
 
-def _hour(text: str, language: str) -> str | None:
+def _read_hour(text: str, language: str) -> str | None:
     """Return an hour without a word in words."""
     if not _HOUR.fullmatch(text):
         return None

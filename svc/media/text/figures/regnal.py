@@ -63,7 +63,7 @@ def read_regnal(
         ends = len(closes) == 1 and (not after or labels.is_sentence_start(after, language))
         closes = closes if ends else closes[1:]
     dative = _find_word_before_names(pieces, index).lower() in _GERMAN_DATIVE
-    return f"{_ordinal(number, base, is_queen, genitive, dative)}{match['rest']}{closes}"
+    return f"{_build_ordinal(number, base, is_queen, genitive, dative)}{match['rest']}{closes}"
 
 
 def _is_number(pieces: Sequence[str], index: int) -> bool:
@@ -82,7 +82,7 @@ def _find_word_before_names(pieces: Sequence[str], index: int) -> str:
     return pieces[index - 2] if index > 1 else ""
 
 
-def _ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: bool) -> str:
+def _build_ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: bool) -> str:
     match base:
         case "en":
             return f"the {spell_ordinal(number, 'en')}"
@@ -111,30 +111,30 @@ def _ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: boo
 
 
 @cache
-def _forms(base: str) -> dict[str, str]:
+def _read_forms(base: str) -> dict[str, str]:
     """Return the form of the ordinal after each name of a ruler."""
     listed = read_words(base, Roman).inflected_rulers
     return {name: form for form, names in listed.items() for name in names.split()}
 
 
-def _french(name: str, number: int) -> str | None:
+def _read_french(name: str, number: int) -> str | None:
     is_ruler = name in read_words("fr", Roman).kings
     return spell_cardinal(number, "fr") if is_ruler and number > 1 else None
 
 
-def _russian(name: str, number: int) -> str | None:
-    gender, case = _forms("ru").get(name, " ").split(" ")
+def _read_russian(name: str, number: int) -> str | None:
+    gender, case = _read_forms("ru").get(name, " ").split(" ")
     return spell_ordinal(number, "ru", case=case, gender=gender).capitalize() if case else None
 
 
-def _polish(name: str, number: int) -> str | None:
-    form = _forms("pl").get(name)
+def _read_polish(name: str, number: int) -> str | None:
+    form = _read_forms("pl").get(name)
     return centuries.polish(number, form) if form else None
 
 
-def _ukrainian(name: str, number: int) -> str | None:
-    form = _forms("uk").get(name)
+def _read_ukrainian(name: str, number: int) -> str | None:
+    form = _read_forms("uk").get(name)
     return centuries.spell_ukrainian_ordinal(number, form).title() if form else None
 
 
-_DECLINED = {"fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian}
+_DECLINED = {"fr": _read_french, "ru": _read_russian, "pl": _read_polish, "uk": _read_ukrainian}

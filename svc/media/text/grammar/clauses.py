@@ -91,10 +91,10 @@ def split_clauses(
     quoted, first = [*_find_quotations(words)], _skip_greeting(words)
     if first > whole:
         return
-    is_speech = _opening(written[0]) != "" and any(
+    is_speech = _find_opening_mark(written[0]) != "" and any(
         word.lower() in words.grammar.says for word in bares
     )
-    inquit = _inquit(words)
+    inquit = _find_inquit(words)
     if (
         inquit is not None
         and not quoted
@@ -108,7 +108,7 @@ def split_clauses(
         if last == whole or _mark(written[last]) in _SEMICOLONS:
             within = frozenset(range(first, last + 1))  # semicolons part what could be sentences
             staying = words.staying if is_past else words.staying & within
-            spans += _clauses(replace(words, staying=staying), first, last, first > 0)
+            spans += _list_clauses(replace(words, staying=staying), first, last, first > 0)
             first = last + 1
     yield from dict.fromkeys(spans)
 
@@ -208,7 +208,7 @@ def _mark(word: str) -> str:
     return word.rstrip(_CLOSERS + " \u00a0")[-1:] or " "
 
 
-def _clauses(words: _Words, first: int, last: int, is_part: bool) -> Iterator[tuple[int, int]]:
+def _list_clauses(words: _Words, first: int, last: int, is_part: bool) -> Iterator[tuple[int, int]]:
     """Yield the clauses from ``first`` to ``last``.
 
     ``is_part``: these words are not the beginning of the sentence.
@@ -216,10 +216,10 @@ def _clauses(words: _Words, first: int, last: int, is_part: bool) -> Iterator[tu
     is_enough = words.has_verb(first, last) if is_part else last - first >= FEWEST
     if _stands_alone(words, first, last) and is_enough and last + 1 - first < len(words.written):
         yield first, last
-    if (end := _first_end(words, first, last)) is not None:
+    if (end := _find_first_end(words, first, last)) is not None:
         yield first, end
     if (main := _find_main(words, first, last)) is not None:
-        end = _first_end(words, main, last)
+        end = _find_first_end(words, main, last)
         end = last if end is None else end
         if _stands_alone(words, main, end):
             yield main, end
@@ -235,14 +235,14 @@ def _clauses(words: _Words, first: int, last: int, is_part: bool) -> Iterator[tu
                 words.has_verb(after, last) or (mark in _COLONS and _is_capital(words, after))
             ):
                 yield after, last
-            if (end := _first_end(words, after, last)) is not None and _stands_alone(
+            if (end := _find_first_end(words, after, last)) is not None and _stands_alone(
                 words, after, end
             ):
                 yield after, end
             return
 
 
-def _first_end(words: _Words, first: int, last: int) -> int | None:
+def _find_first_end(words: _Words, first: int, last: int) -> int | None:
     """Return the last word of the complete clause that begins with ``first``;
     None if none ends before ``last``.
     """
@@ -295,7 +295,7 @@ def _is_said(words: _Words, first: int, last: int) -> bool:
     )
 
 
-def _inquit(words: _Words) -> int | None:
+def _find_inquit(words: _Words) -> int | None:
     """Return the first word of what says who speaks, after a dash, as in dialogues of many
     languages: "—¿Vienes? —preguntó Tomás". None if nothing does.
     """
@@ -509,7 +509,7 @@ def _find_quotations(words: _Words) -> Iterator[tuple[int, int]]:
     only a half stands before its speaker: "Nobody told us," said Ann, "and we never asked."
     """
     for first, word in enumerate(words.written):
-        opener = _opening(word)
+        opener = _find_opening_mark(word)
         if not opener or not _is_capital(words, first):
             continue
         start = len(word.partition(opener)[0]) + 1
@@ -534,12 +534,12 @@ def _goes_on_quoted(words: _Words, last: int) -> bool:
     """Return whether a quotation that ends at ``last`` goes on after its speaker, with a small
     letter."""
     return any(
-        _opening(words.written[at]) != "" and words.bare[at][:1].islower()
+        _find_opening_mark(words.written[at]) != "" and words.bare[at][:1].islower()
         for at in range(last + 1, len(words.written))
     )
 
 
-def _opening(word: str) -> str:
+def _find_opening_mark(word: str) -> str:
     """Return the quotation mark with which ``word`` begins, perhaps after a dash;
     empty if there is none.
     """

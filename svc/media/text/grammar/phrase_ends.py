@@ -120,7 +120,7 @@ def cost_of_end(written: Sequence[str], ends: Collection[int], word: int) -> flo
     if text.endswith(STOPS):  # an abbreviation belongs to the next word: "Nr. 2"
         return _AFTER_LEADING if text.endswith(".") else more
     if text.endswith(COMMAS):
-        return _cost_of_comma(written, ends, word) + more
+        return _price_comma(written, ends, word) + more
     if tokens.is_glued(following) or _is_grouped(written, word):
         return 2 * _AFTER_LEADING
     if _belongs_to_next(written, ends, word):
@@ -133,7 +133,7 @@ def cost_of_end(written: Sequence[str], ends: Collection[int], word: int) -> flo
         return _WITHIN_PHRASE + more
     if opens_phrase(following) or _begins_anew(following):
         pair = _BETWEEN_NAMES * _joins_names(written, word + 1)
-        return _AFTER_PHRASE + _cost_of_preposition(written, word + 1) + pair + more
+        return _AFTER_PHRASE + _price_preposition(written, word + 1) + pair + more
     begins_noun = small_words.list_leaning_words() | small_words.list_binding_words()
     if following.casefold() in begins_noun:
         is_noun = word and word - 1 not in ends and text[0].isupper()
@@ -180,9 +180,9 @@ def _begins_anew(word: str) -> bool:
     return word.casefold() in known
 
 
-def _cost_of_comma(written: Sequence[str], ends: Collection[int], word: int) -> float:
+def _price_comma(written: Sequence[str], ends: Collection[int], word: int) -> float:
     """Return what it costs to end a part at the comma after ``word``."""
-    if _only_leads(written, ends, word) or _is_day_of_date(written, word):
+    if _has_only_leads(written, ends, word) or _is_day_of_date(written, word):
         return _AFTER_LEADING
     leading = small_words.list_completing_words() | small_words.list_relating_words()
     if word and written[word].rstrip(",").casefold() in leading:
@@ -239,7 +239,7 @@ def _is_day_of_date(written: Sequence[str], word: int) -> bool:
     return _is_day(written[word]) and (following[:1].isdecimal() or is_led)
 
 
-def _cost_of_preposition(written: Sequence[str], word: int) -> float:
+def _price_preposition(written: Sequence[str], word: int) -> float:
     """Return what it costs more to end a part before ``word`` if that is a preposition."""
     if written[word].casefold() not in small_words.list_prepositions():
         return 0.0
@@ -248,7 +248,7 @@ def _cost_of_preposition(written: Sequence[str], word: int) -> float:
     return _BEFORE_PREPOSITION + _BEFORE_BARE * is_bare
 
 
-def _only_leads(written: Sequence[str], ends: Collection[int], comma: int) -> bool:
+def _has_only_leads(written: Sequence[str], ends: Collection[int], comma: int) -> bool:
     """Return whether nothing but a few words that lead to others stands before a comma: "And, "."""
     for word in range(comma, -1, -1):
         if comma - word >= MANY_OF_CLAUSE:

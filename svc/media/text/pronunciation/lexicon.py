@@ -28,7 +28,7 @@ def apply_lexicon(script: Script, entries: Sequence[Pronunciation]) -> Script:
     if not entries:
         return script
     scenes = tuple(_apply_to_scene(scene, entries, script.language) for scene in script.scenes)
-    return replace(script, scenes=scenes, respoken=tuple(_respoken(script, scenes, entries)))
+    return replace(script, scenes=scenes, respoken=tuple(_list_respoken(script, scenes, entries)))
 
 
 def replace_words(
@@ -45,13 +45,15 @@ def replace_words(
     places = list(matches.find_matches(text, entries, language)) if entries else []
     result = list(said)
     for (first, last), parts in (
-        _parts(text, places, _units(words, language)) if places else {}
+        _divide_matches(text, places, _list_units(words, language)) if places else {}
     ).items():
         start, end = text.bounds[first][0], text.bounds[last - 1][1]
         whole = _speak_parts(text.text[start:end], start, parts, language)
         if first == 0 or reading.ends_like_sentence(said[first - 1]):
             whole = reading.capitalise(whole, language)
-        shared = split_evenly(whole.rstrip(_STOPS) + _punctuation(said[first:last]), last - first)
+        shared = split_evenly(
+            whole.rstrip(_STOPS) + _find_punctuation(said[first:last]), last - first
+        )
         result[first:last] = [
             GLUE * is_glued(before) + now
             for before, now in zip(said[first:last], shared, strict=True)
@@ -59,7 +61,7 @@ def replace_words(
     return tuple(result)
 
 
-def _respoken(
+def _list_respoken(
     script: Script, scenes: Sequence[Scene], entries: Sequence[Pronunciation]
 ) -> Iterator[str]:
     """Yield what is spoken of the title, the close and the descriptions,
@@ -81,7 +83,7 @@ def _apply_to_scene(scene: Scene, entries: Sequence[Pronunciation], language: st
     return replace(scene, spoken=replace_words(scene.words, scene.spoken, entries, language))
 
 
-def _units(words: Sequence[str], language: str) -> list[tuple[int, int]]:
+def _list_units(words: Sequence[str], language: str) -> list[tuple[int, int]]:
     """Return the first word and the end of what is read as one: a word,
     or all pieces of a long one.
     """
@@ -91,7 +93,7 @@ def _units(words: Sequence[str], language: str) -> list[tuple[int, int]]:
     return list(zip(firsts, [*firsts[1:], len(words)], strict=True))
 
 
-def _parts(
+def _divide_matches(
     text: Text, places: Sequence[Match], units: Sequence[tuple[int, int]]
 ) -> dict[tuple[int, int], list[Match]]:
     """Return the parts of the matches in each unit that has any:
@@ -184,7 +186,7 @@ def _read(written: str, language: str) -> str:
     )
 
 
-def _punctuation(said: Sequence[str]) -> str:
+def _find_punctuation(said: Sequence[str]) -> str:
     """Return the punctuation at the end of what was said for a word,
     or for the pieces of a long one.
     """

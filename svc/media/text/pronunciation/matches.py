@@ -193,7 +193,7 @@ def _ends_word(text: Text, at: int) -> bool:
         return False
     if after[:1] in ("'", "’") and after[1:2].isalpha():
         return _CLITIC.match(after) is not None
-    if _script(left) in _WITH_PARTICLES and (particle := _PARTICLE.match(text.text, at)):
+    if _find_script(left) in _WITH_PARTICLES and (particle := _PARTICLE.match(text.text, at)):
         end = particle.end()
         return end in text.joints or not _is_in_word(text.text[end : end + 1])
     return _divides_words(left, after[:1], at in text.joints)
@@ -204,10 +204,10 @@ def _divides_words(inner: str, outer: str, is_joint: bool) -> bool:
     if not _is_in_word(outer):
         return True
     if not _is_in_word(inner):  # of C++ or (SQL)
-        return not outer.isalpha() or _script(outer) != "LATIN"
+        return not outer.isalpha() or _find_script(outer) != "LATIN"
     if outer in _JOINS:
         return False
-    scripts = _script(inner), _script(outer)
+    scripts = _find_script(inner), _find_script(outer)
     if scripts.count("LATIN") == 1 and "" not in scripts:
         return True
     return is_joint and any(script in _UNSPACED for script in scripts)
@@ -220,7 +220,7 @@ def _is_in_word(character: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _script(character: str) -> str:
+def _find_script(character: str) -> str:
     """Return the script of a letter by its name in Unicode, of a digit that of Latin letters;
     empty for a common mark.
     """

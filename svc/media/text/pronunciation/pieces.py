@@ -19,16 +19,16 @@ def split_same_letters(spoken: str, chunks: Sequence[str]) -> list[str]:
     """Return what is spoken of each chunk, its very letters and figures;
     empty if it is spoken otherwise than it is written.
     """
-    if _letters(spoken).casefold() != _letters("".join(chunks)).casefold():
+    if _keep_letters(spoken).casefold() != _keep_letters("".join(chunks)).casefold():
         return []
-    ends = accumulate(len(_letters(chunk)) for chunk in chunks)
+    ends = accumulate(len(_keep_letters(chunk)) for chunk in chunks)
     places = [index for index, sign in enumerate(spoken) if sign.isalnum()]
     bounds = [0, *(places[end] if end < len(places) else len(spoken) for end in ends)]
     parts = [spoken[first:end].rstrip(_HYPHENS) for first, end in pairwise(bounds)]
     return parts if all(parts) else []
 
 
-def _letters(text: str) -> str:
+def _keep_letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
 
 
