@@ -55,6 +55,7 @@ FIGURES = {
     "pictures_judged_12": Figures(360, 218, 132, 123, 18, 10),
     "pictures_judged_13": Figures(360, 244, 118, 109, 9, 6),
     "pictures_judged_14": Figures(360, 217, 89, 74, 6, 3),
+    "pictures_judged_15": Figures(320, 225, 127, 117, 10, 5),  # its author's verdicts
 }
 
 
