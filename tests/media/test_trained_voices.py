@@ -206,7 +206,7 @@ def test_a_sign_that_cannot_be_read_in_any_form_is_left_out(english, monkeypatch
     def read(words: list[str]) -> list[str]:
         return [word and str(int(word)) for word in words]
 
-    monkeypatch.setattr(english, "_pieces", read)
+    monkeypatch.setattr(english, "_split_pieces", read)
     assert english.read_phonemes(["10", "½", "⑴"]) == ["10", "", ""]
 
 

@@ -42,9 +42,11 @@ _LEADING = 1.1
 _BEYOND = 0.1  # of its size: by how much the letters of a text may be taller than its lines
 _ALONE = 1.42  # times the title's size, without pictures
 _LEAST_WHOLE = 0.8  # times the title's size, in which a long word is still set whole
+TITLE = "title"  # the part of a scene that a title is
 _LARGEST_TYPE = 1.9  # times the title's size, where it has the frame: it is set as large as it fits
 _FREE = 1.3  # times the title's size, above pictures that have the captions' place
 _FIGURE, _FIGURE_ALONE = 1.9, 2.9  # times the title's size: a figure beside pictures, and alone
+_TITLE = 1.08  # times that size: a title
 _SHADOW = 0.05  # of its size: how far a picture's shadow goes below its foot
 # Where the feet of the first picture are at the lowest in a wide frame, in shares of the height.
 _GROUND = 0.8
@@ -172,8 +174,8 @@ def list_picture_names(scene: Scene) -> list[str]:
     return list(dict.fromkeys(known))[:MOST]
 
 
-def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bool = True) -> None:
-    """Draw ``text`` in large type, and place the scene's pictures.
+def draw_title(canvas: Canvas, scene: Scene, text: str, kicker: bool = True) -> None:
+    """Draw ``text`` as a title in the largest type, and place the scene's pictures.
 
     ``kicker``: its heading stands above the text.
     """
@@ -186,13 +188,13 @@ def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bo
         canvas,
         text,
         (room[0], room[1] + above, *room[2:]),
-        _find_type_size(canvas, is_beside, part),
+        _find_type_size(canvas, is_beside, TITLE),
     )
     start = _find_text_top(canvas, room, above + block.height, is_beside)
     if heading:
         _draw_chip(canvas, heading, start, (room[0], room[2]))
     canvas.draw_block(
-        block, (room[0], start + above, room[2], room[3]), canvas.palette.ink, "start", part
+        block, (room[0], start + above, room[2], room[3]), canvas.palette.ink, "start", TITLE
     )
     if is_beside:
         canvas.sprites += _place_pictures(canvas, shown, start + above + block.height)
@@ -434,15 +436,15 @@ def _find_text_box(canvas: Canvas, pictures: bool) -> Box:
     return canvas.plan.content
 
 
-def _find_type_size(canvas: Canvas, pictures: bool, part: str) -> float:
-    """Return the size in pixels of large type, beside ``pictures`` or alone."""
-    if part == FIGURE:
-        return canvas.plan.sizes.title * (_FIGURE if pictures else _FIGURE_ALONE)
-    if part == TYPE:
-        return canvas.plan.sizes.title * _LARGEST_TYPE
-    return (
-        canvas.plan.sizes.title * (1.0 if pictures else _ALONE) * (1.08 if part == "title" else 1.0)
-    )
+def _find_type_size(canvas: Canvas, pictures: bool, kind: str) -> float:
+    """Return the size in pixels of large type, beside ``pictures`` or alone. ``kind``: of a
+    framing, or TITLE."""
+    size = canvas.plan.sizes.title
+    if kind == FIGURE:
+        return size * (_FIGURE if pictures else _FIGURE_ALONE)
+    if kind == TYPE:
+        return size * _LARGEST_TYPE
+    return size * (1.0 if pictures else _ALONE) * (_TITLE if kind == TITLE else 1.0)
 
 
 def _set_text(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:

@@ -52,14 +52,14 @@ _AT_ONCE = {  # what draws a visual that is one picture from its first word to i
 
 def _draw_title(canvas: Canvas, scene: Scene) -> None:
     if composed.is_composed(canvas):
-        composed.draw(canvas, scene, scene.heading, "title", kicker=False)
+        composed.draw_title(canvas, scene, scene.heading, kicker=False)
     else:
         headings.draw_title(canvas, scene)
 
 
 def _close(canvas: Canvas, scene: Scene) -> None:
     if composed.is_composed(canvas) and canvas.account and not (scene.sight.note or canvas.logo):
-        composed.draw(canvas, scene, canvas.account, "title")
+        composed.draw_title(canvas, scene, canvas.account)
     elif composed.is_composed(canvas) and canvas.host:
         composed.draw_hosted_close(canvas, scene)
     else:
