@@ -63,6 +63,19 @@ def phrases(make_brief):
         ),
         ("Dogs are **never** allowed.", "Dogs are never allowed"),
         (
+            "**Do not wear** gloves or loose sleeves. It is loud.",
+            "Do not wear gloves or loose sleeves",
+        ),
+        (
+            "**Do not wear** gloves, rings, ties or loose sleeves. Long hair is tied back.",
+            "Long hair is tied back",
+        ),
+        (
+            "On all days **never touch** the blade. It is sharp.",
+            "On all days never touch the blade",
+        ),
+        ("It is late, so **do not come** before nine or you will wait.", "do not come"),
+        (
             "The old ferries are sold, but *only if* the buyer scraps their engines.",
             "The old ferries are sold, but only if the buyer scraps their engines",
         ),
