@@ -9,6 +9,7 @@ from flask import Flask, current_app
 from markupsafe import Markup
 
 from svc.base import clock, looks
+from svc.base.connectors import Field
 from svc.base.text import display
 from svc.console import wrong_fields
 from svc.domain import form_fields, locales
@@ -40,6 +41,7 @@ def install(app: Flask) -> None:
         field_time,
         amount,
         alike,
+        options,
         capitalised,
         spoken,
         as_typed,
@@ -200,6 +202,14 @@ def spoken(name: str) -> str:
 def alike(values) -> list[tuple[str, str]]:
     """Return the options of a choice whose labels are its values."""
     return [(each, each) for each in values]
+
+
+def options(field: Field, present: str | None) -> list[tuple[str, str]]:
+    """Return the choices of a field with the value that is stored, lest a form that shows another
+    one replaces it unasked: the place may have known it once.
+    """
+    values = field.choices if not present or present in field.choices else (present, *field.choices)
+    return alike(values)
 
 
 def capitalised(values) -> list[tuple[str, str]]:

@@ -37,6 +37,12 @@ def test_a_scene_knows_its_denials(make_brief, language, notes, denials):
     assert write_script(brief).scenes[1].denials == denials
 
 
+def test_other_looks_show_no_picture_that_has_nothing_to_do_with_their_phrase():
+    """ "Do not wear gloves" stood beside the glasses that are to be worn."""
+    assert framings.find_picture_of_phrase(PILLS) == "pill"
+    assert framings.find_picture_of_phrase(replace(PILLS, apart=("pill",))) == ""
+
+
 def test_a_sentence_that_denies_is_shown_without_the_pictures_of_others():
     """ "Do not wear gloves" was shown beside the glasses that are to be worn."""
     said = ["Wear safety glasses.", "Do not wear gloves, rings or ties."]

@@ -18,6 +18,9 @@ INSIDE = [  # one sentence each
     ("en", "Jones, Sr. Director of sales"),
     ("en", "Sra. López and Dra. Ruiz came"),
     ("en", "we thank Jos. Harker and Wm. Lee"),
+    ("en", "Quay Ltd, company no. SC 448 210 and VAT no. GB123"),
+    ("de", "des Plans Nr. 117 „Am Hafen“, 2. Änderung in Bonn"),
+    ("de", "Bebauungsplan Nr. 12, 2. Änderung und Ergänzung"),
     ("de", "von Joh. Gg. Reuter und Friedr. Wilh. Beck"),
     ("fr", "dessiné par Théod. Marchand et Guill. Roux"),
     ("es", "lo levantó Fco. Ruiz con Ant. Sanz"),
@@ -59,6 +62,17 @@ def test_a_given_name_in_short_ends_a_sentence_before_the_next_one():
     said = tokenize_text("The house was built by Wm. The garden is older.", "en")
     assert [token.written for token in said if token.ends] == ["Wm.", "older."]
     assert [token.spoken for token in tokenize_text("Wm. Lee", "en")] == ["Wm", "Lee."]
+
+
+@each_of(
+    ("language", "text", "end"),
+    [
+        ("en", "We said no. SC Freiburg won.", "no."),
+        ("de", "Es gilt Absatz 1, 2. Das steht fest.", "2."),
+    ],
+)
+def test_a_number_that_names_nothing_after_it_ends_a_sentence(language, text, end):
+    assert next(token.written for token in tokenize_text(text, language) if token.ends) == end
 
 
 @pytest.mark.parametrize(

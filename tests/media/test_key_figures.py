@@ -39,6 +39,7 @@ def _figure_of(text: str, language: str) -> str:
         ("en", "The fee is €250 a year.", "€250 a year"),
         ("hi", "दूरी 120 कि.मी. है।", "120\u00a0कि.मी"),
         ("hi", "किराया ₹1,50,000 है।", "₹1,50,000"),
+        ("en", "Harbour Ltd, company no. SC 448 210 (the Landlord), lets it.", ""),
         ("ja", "「KT-120」の一部で、取っ手が外れる。", ""),
         ("ja", "対象は120台です。", "120台"),
         ("en", "The mark was lower (95 % CI 1.4–3.2).", ""),

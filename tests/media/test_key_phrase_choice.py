@@ -63,6 +63,19 @@ def phrases(make_brief):
         ),
         ("Dogs are **never** allowed.", "Dogs are never allowed"),
         (
+            "**Do not wear** gloves or loose sleeves. It is loud.",
+            "Do not wear gloves or loose sleeves",
+        ),
+        (
+            "**Do not wear** gloves, rings, ties or loose sleeves. Long hair is tied back.",
+            "Long hair is tied back",
+        ),
+        (
+            "On all days **never touch** the blade. It is sharp.",
+            "On all days never touch the blade",
+        ),
+        ("It is late, so **do not come** before nine or you will wait.", "do not come"),
+        (
             "The old ferries are sold, but *only if* the buyer scraps their engines.",
             "The old ferries are sold, but only if the buyer scraps their engines",
         ),
@@ -807,3 +820,13 @@ def test_what_is_only_polite_is_no_phrase(phrases, language, text):
 )
 def test_a_date_in_figures_keeps_the_dot_that_cldr_gives_it(phrases, language, text, phrase):
     assert [each.replace("\u00a0", " ") for each in phrases(text, language=language)] == [phrase]
+
+
+def test_an_emphasised_question_begins_the_scene_of_its_answer(make_brief):
+    notes = (
+        "# Product recall\n\nWe are recalling all kettles that were sold between 3 June 2024 "
+        "and 17 February 2025.\n\n**Why?** The handle may come off while the kettle is full, which "
+        "can cause severe burns. Eleven people have been injured."
+    )
+    scenes = write_script(make_brief(metadata_md=notes)).scenes
+    assert [scene.words[0] for scene in scenes if "Why?" in scene.words] == ["Why?"]

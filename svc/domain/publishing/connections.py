@@ -418,7 +418,8 @@ def _make_reader(field: Field, present: str) -> form_fields.Reader:
         value = present if field.secret and not value else value
         if not value and field.required:
             raise ValueError("This field is required.")
-        lines = value.replace("\r\n", "\n").split("\n") if field.lines else [value]
+        value = value.replace("\r\n", "\n") if field.lines else value  # as browsers send them
+        lines = value.split("\n") if field.lines else [value]
         if len(value) > LONGEST_VALUE or not all(line.isprintable() for line in lines):
             raise ValueError(
                 f"Give at most {LONGEST_VALUE:,} characters, without control characters."

@@ -31,6 +31,8 @@ _REST_OF_ADDRESS = 4  # words after a comma that an address may go on with: "rue
 # Words of a first and last name; how many names, and how many of anything, make a list.
 _FULL_NAME, _FULL_NAMES, _SEVERAL = 2, 2, 3
 _BETWEEN_NAMES = re.compile("[,،、，;；]")
+_PAUSES = ".,;:!?…،；：。！？"
+_DENIED = 2  # words from a "not" on, of which one says too little to stand without its object
 _FULL = 28  # characters of a phrase that is no mere shred
 # What counts for a phrase besides its nearness to the scene.
 _OF_HEADING, _OF_SENTENCE, _OF_LENGTH, _FIGURE = 0.7, 0.15, 0.25, 0.05
@@ -285,10 +287,11 @@ def _find_emphasised_runs(sentence: Sequence[Token]) -> list[list[Token]]:
 
 
 def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) -> bool:
-    """Return whether no "not" of ``sentence`` is about ``run`` without being in it."""
-    if any(is_negation(strip_token(token), language) for token in run):
-        return True
+    """Return whether no "not" of ``sentence`` is about ``run`` without being in it, and none of
+    ``run`` is about words after it: "**Do not wear** gloves"."""
     last = next(at for at, token in enumerate(sentence) if token is run[-1])
+    if any(is_negation(strip_token(token), language) for token in run):
+        return not _denies_what_follows(run, sentence[last + 1 :], language)
     only_after = read_words(language, Grammar).negates_after
     words_ = [strip_token(token).lower() for token in sentence]
     return not any(
@@ -297,12 +300,26 @@ def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) 
     )
 
 
+def _denies_what_follows(run: Sequence[Token], following: Sequence[Token], language: str) -> bool:
+    """Return whether what emphasised words deny comes after them, in the same clause: one
+    word after their last "not", which no preposition or "because" follows."""
+    if not following or run[-1].written.endswith(tuple(_PAUSES)):
+        return False
+    at = max(at for at, token in enumerate(run) if is_negation(strip_token(token), language))
+    grammar, first = read_words(language, Grammar), strip_token(following[0]).casefold()
+    goes_on = {*grammar.prepositions, *grammar.opens, *grammar.joins}
+    return len(run) - at <= _DENIED and bool(first) and first not in goes_on
+
+
 def _stands_beside_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) -> bool:
     """Return whether each "not" of ``sentence`` is in another part of it, and says nothing of what
     is emphasised there."""
     if not _says_something(run, language):
         return False
     at = next(at for at, token in enumerate(sentence) if token is run[0])
+    is_negated = any(is_negation(strip_token(token), language) for token in run)
+    if is_negated and _denies_what_follows(run, sentence[at + len(run) :], language):
+        return False
     return clauses.keeps_nots([token.written for token in sentence], at, len(run), language)
 
 

@@ -28,6 +28,7 @@ _FINEST = 64  # scenes, up to which each number of them is tried
 # than the others it is; phrase_ends has what its end costs.
 _PIECE, _UNEVEN = 0.2, 2.0
 _COLONS = (":", "：")
+_QUESTIONS = ("?", "？", "؟")
 
 
 @dataclass(frozen=True)
@@ -238,8 +239,24 @@ def _split_by_length(parts: list[ScriptPart], limit: int) -> list[list[ScriptPar
             count >= len(parts)
             or max(sum(lengths[first:last]) for first, last in shares) <= limit * _STRETCH
         ):
-            return [parts[first:last] for first, last in shares]
+            return _lead_by_questions([parts[first:last] for first, last in shares], limit)
         count += max(1, count // _FINEST)
+
+
+def _lead_by_questions(scenes: list[list[ScriptPart]], limit: int) -> list[list[ScriptPart]]:
+    """Return ``scenes`` in which an emphasised question begins the scene of its answer, if there is
+    room, rather than ends the one before: "**Why?** The handle may come off"."""
+    for before, after in pairwise(scenes):
+        last = before[-1]
+        if (
+            len(before) > 1
+            and last.tokens
+            and all(token.stressed for token in last.tokens)
+            and last.tokens[-1].written.endswith(_QUESTIONS)
+            and last.length + measure_length(after) <= limit * _STRETCH
+        ):
+            after.insert(0, before.pop())
+    return scenes
 
 
 def _share_out(lengths: list[int], count: int) -> list[tuple[int, int]]:

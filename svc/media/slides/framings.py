@@ -102,8 +102,11 @@ def list_pictures_between(scene: Scene, start: int, end: int) -> list[str]:
 
 def find_picture_of_phrase(scene: Scene) -> str:
     """Return the scene's main picture, or of moments that of the sentence with the key phrase, as
-    it is shown beside that in looks that do not compose their scenes; empty if there is none.
+    it is shown beside that in looks that do not compose their scenes; empty if there is none, or if
+    it has nothing to do with the phrase.
     """
+    if scene.illustration in scene.apart:
+        return ""
     if not is_moment(scene.illustration):
         return scene.illustration
     phrase = find_words_that_say(scene, scene.key_phrase)

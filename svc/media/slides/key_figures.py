@@ -161,6 +161,8 @@ def _find_figure(scene: Scene, word: int, part: range) -> str:
     ):
         return ""
     is_bare = not unit and text.translate(_SEPARATORS).isdecimal()
+    if is_bare and word - 1 in part and scene.words[word - 1].isdecimal():
+        return ""  # the last group of a number that names something: "SC 448 210"
     least = _LEAST_BEFORE_NOUN if _counts_next(scene, word, part) else _LEAST_ALONE
     if is_bare and (parse_amount(text) or 0) < least:
         return ""

@@ -16,6 +16,7 @@ from itertools import accumulate
 from pysbd import Segmenter
 from yasbd import BoundaryDetector, get_supported_langs
 
+from svc.media.languages import Everywhere, merge_words
 from svc.media.text import abbreviations, dates, ordinals
 from svc.media.text.figures import labels
 from svc.media.text.line_breaks import GLUE
@@ -31,6 +32,8 @@ _QUOTES = f"{CLOSERS}“«‘"  # the last three close in German, Danish and oth
 _MARKS = "!?…؟！？‼"
 _ITEM = re.compile(r"\(?(?:\d{1,2}|[A-Ha-h])[.)]")
 _NUMBER = re.compile(r"\d+[.]")
+_SHORT_ORDINAL = re.compile(r"\d{1,2}[.]")
+_LETTERED_NUMBER = re.compile(r"[A-Z]{1,4}[-/ ]?\d")  # of a firm, a tax or a policy: SC 448 210
 _MAY_END = re.compile(r"[.!?…;।॥؟۔。．！？‼]")
 
 
@@ -98,6 +101,8 @@ def is_sentence_end(
         return False  # W latach 90. Polska
     if _continues_sentence(words[index], words[index + 1], follows, language):
         return False
+    if _numbers_what_follows(words, index, follows, language):
+        return False
     if library and words[index + 1].startswith(GLUE):  # no space shows where a sentence begins
         return ours and (whole or (within and length >= _LONGEST_QUOTED))
     if not ours:  # the library hears a Greek question, but not an abbreviation
@@ -132,6 +137,20 @@ def _continues_sentence(piece: str, after: str, follows: str, language: str) -> 
     if after[:1].islower() and piece.endswith(("?", "!")) and not is_name:
         return False
     return inner.endswith(("...", *_MARKS))
+
+
+def _numbers_what_follows(words: Sequence[str], index: int, follows: str, language: str) -> bool:
+    """Return whether a piece with a dot is the number of the noun after it, where a comma shows
+    that the phrase has just begun: ``Plan Nr. 12, 2. Änderung``; or stands for "number" before one
+    that begins with letters: ``company no. SC 448``."""
+    piece, before = words[index], words[index - 1] if index else ""
+    if _SHORT_ORDINAL.fullmatch(piece):
+        counts = dates.is_counted_by_dot(piece, language)
+        return counts and before.endswith(",") and not labels.is_sentence_start(follows, language)
+    if piece.lower() not in merge_words(Everywhere).before_a_number or index + 1 >= len(words):
+        return False
+    number = " ".join(words[index + 1 : index + 3])
+    return piece.islower() and _LETTERED_NUMBER.match(number) is not None
 
 
 def _is_abbreviation(piece: str, before: str, follows: str, language: str) -> bool:

@@ -2,6 +2,8 @@
 and nobody sees a secret again.
 """
 
+import json
+
 import pytest
 from support import places, plain_sql
 from support.cast import body, text
@@ -70,6 +72,39 @@ def test_a_value_of_a_few_is_chosen_and_not_typed(here, owner, kind, field, chos
     page = text(owner.get(f"{here}/add/{kind}"))
     assert f'<select id="f-{field}" name="{field}"' in page
     assert f'<option value="{chosen}" selected>' in page
+
+
+def test_a_stored_value_that_is_no_choice_is_replaced_by_none_unasked(here, owner):
+    podcast = form("") | {"name": "Cast", "category": "Arts"}
+    assert owner.post(f"{here}/add/Podcast", podcast).status_code == 303
+    one = f"{here}/{connection()['id']}"
+    store_category("Games & Hobbies")  # one that Apple had until 2019
+    page = text(owner.get(one))
+    assert '<option value="Games &amp; Hobbies" selected>' in page
+    answer = owner.post(one, podcast | {"category": "Games & Hobbies"})
+    assert answer.status_code == 400 and "Give one of Arts," in text(answer)
+
+
+def test_a_connection_from_before_a_choice_shows_its_default(here, owner):
+    podcast = form("") | {"name": "Cast", "category": "Arts"}
+    assert owner.post(f"{here}/add/Podcast", podcast).status_code == 303
+    store_category(None)
+    page = text(owner.get(f"{here}/{connection()['id']}"))
+    assert '<option value="Education" selected>' in page
+
+
+def store_category(value: str | None) -> None:
+    """Store another category in the connection, or none, as an earlier release has left it."""
+    settings = json.loads(connection()["settings"]) | {"category": value}
+    kept = {name: each for name, each in settings.items() if each is not None}
+    with db.transaction():
+        plain_sql.execute("UPDATE connections SET settings = ?", (json.dumps(kept),))
+
+
+def test_lines_of_a_description_are_stored_without_the_ends_that_browsers_send(here, owner):
+    podcast = form("") | {"name": "Cast", "about": "Of tides.\r\nAnd of winds.\r\n"}
+    assert owner.post(f"{here}/add/Podcast", podcast | {"category": "Arts"}).status_code == 303
+    assert json.loads(connection()["settings"])["about"] == "Of tides.\nAnd of winds."
 
 
 def test_a_description_of_several_lines_is_there_again_in_its_form(here, owner):

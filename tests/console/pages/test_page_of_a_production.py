@@ -93,3 +93,9 @@ def test_the_code_that_embeds_a_video_fits_its_frame_and_has_the_title(owner, pa
     )
     assert any("max-width:640px;aspect-ratio:640/392" in each for each in codes)
     assert any("max-width:360px;aspect-ratio:360/672" in each for each in codes)
+
+
+def test_the_calls_of_the_api_wrap_so_that_their_addresses_are_seen(owner, finished):
+    page = text(owner.get(f"/console/productions/{finished}"))
+    [opening] = re.findall(r'<pre [^>]*aria-label="curl code of these calls"[^>]*>', page)
+    assert 'class="wrap"' in opening
