@@ -644,6 +644,28 @@ def test_a_batch_has_not_ended_when_the_first_ends_of_those_that_a_request_resum
     assert body(partner.get(url))["status"] == "Finished"
 
 
+def test_a_resumption_goes_on_though_the_error_of_another_request_ended_its_own(
+    partner, clock, pieces, monkeypatch
+):
+    batch = body(order(partner, *briefs(4)))
+    url = f"/v1/batches/{batch['batchId']}"
+    partner.post(f"{url}/cancel")
+    carry_on(clock)
+    complete_cancels(clock)
+    screen = productions.screen_before_trigger
+
+    def screen_beside_another(*arguments):
+        with db.transaction():
+            plain_sql.execute("UPDATE batches SET under_way = NULL")
+        return screen(*arguments)
+
+    monkeypatch.setattr(productions, "screen_before_trigger", screen_beside_another)
+    assert body(partner.post(f"{url}/resume"))["counts"]["queued"] < 4
+    monkeypatch.undo()
+    carry_on(clock)
+    assert body(partner.get(url))["counts"]["queued"] == 4
+
+
 def test_a_batch_in_which_everything_was_refused_is_at_its_end(partner, clock):
     batch = body(order(partner, {"avatarId": partner.seeded["partnerId"]}))
     assert body(partner.get(f"/v1/batches/{batch['batchId']}"))["status"] == "Finished"

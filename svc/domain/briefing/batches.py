@@ -443,6 +443,8 @@ def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: 
     finally:
         with db.transaction(partner=batch["partner_id"]):
             if has_more:
+                # again, as the error of another request may have ended that meanwhile
+                _RESUME.execute(id=batch["id"], request=correlation_id)
                 wake.wake_on_commit()
             else:
                 _settle_batch(batch, RESUME, now)
