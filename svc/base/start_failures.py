@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from svc.base import atomic_file, clock
+from svc.base.text import display
 
 NAME = "start-failure"
 # One that cannot start is tried again every 30 seconds, and may take as long to load.
 _HOLDS = 90 * clock.SECOND
 _LONGEST = 500  # characters of a reason
+# What reading a note may raise that is none: the pages that tell of it are needed all the same.
+_MALFORMED = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
 
 
 class StartFailure(NamedTuple):
@@ -40,7 +43,8 @@ def find(data_dir: Path, now: int) -> StartFailure | None:
     """
     try:
         note = json.loads((data_dir / NAME).read_text("utf-8"))
-        failure = StartFailure(int(note["at"]), str(note["why"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        # The name of a file may have bytes that no page and no alert can have.
+        failure = StartFailure(int(note["at"]), display.to_one_line(note["why"], "No reason."))
+    except (OSError, *_MALFORMED):
         return None
     return failure if abs(now - failure.at) <= _HOLDS else None

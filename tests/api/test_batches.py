@@ -18,6 +18,7 @@ from svc.base.clock import format_time
 from svc.base.errors import ServiceUnavailable
 from svc.domain.briefing import batches
 from svc.domain.lifecycle import batch_endings, batch_rows, endings, gates, lifecycle, script_review
+from svc.domain.lifecycle.lifecycle import Cause
 from svc.domain.productions import productions
 from svc.domain.usage.model_costs import Prices
 from svc.store.database import db
@@ -612,6 +613,57 @@ def test_a_batch_that_is_resumed_and_ends_again_is_told_under_another_number(par
         "ORDER BY sequence"
     )
     assert [tuple(row) for row in found] == [(batch, 1), (batch, 2), (batch, 3)]
+
+
+def test_a_batch_has_not_ended_when_the_first_ends_of_those_that_a_request_resumes(
+    partner, clock, monkeypatch
+):
+    partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["batch.completed"]})
+    batch = body(order(partner, *briefs(3)))
+    url = f"/v1/batches/{batch['batchId']}"
+    partner.post(f"{url}/cancel")
+    complete_cancels(clock)
+    screen = productions.screen_before_trigger
+
+    def end_those_that_are_open() -> None:
+        for row in plain_sql.rows("SELECT id FROM productions WHERE status = 'Queued'"):
+            endings.fail_production(row["id"], Cause.EXPIRED, "EXPIRED", "Late.", clock())
+
+    def end_before_the_next(*arguments):
+        end_those_that_are_open()
+        return screen(*arguments)
+
+    monkeypatch.setattr(productions, "screen_before_trigger", end_before_the_next)
+    assert partner.post(f"{url}/resume").status_code == 202
+    told = "SELECT body FROM deliveries WHERE event_type = 'batch.completed' ORDER BY sequence"
+    assert len(plain_sql.rows(told)) == 1  # of its cancellation
+    assert body(partner.get(url))["status"] == "Open"
+    end_those_that_are_open()
+    [_, ended] = plain_sql.rows(told)
+    assert json.loads(ended["body"])["data"]["counts"]["failed"] == 3
+    assert body(partner.get(url))["status"] == "Finished"
+
+
+def test_a_resumption_goes_on_though_the_error_of_another_request_ended_its_own(
+    partner, clock, pieces, monkeypatch
+):
+    batch = body(order(partner, *briefs(4)))
+    url = f"/v1/batches/{batch['batchId']}"
+    partner.post(f"{url}/cancel")
+    carry_on(clock)
+    complete_cancels(clock)
+    screen = productions.screen_before_trigger
+
+    def screen_beside_another(*arguments):
+        with db.transaction():
+            plain_sql.execute("UPDATE batches SET under_way = NULL")
+        return screen(*arguments)
+
+    monkeypatch.setattr(productions, "screen_before_trigger", screen_beside_another)
+    assert body(partner.post(f"{url}/resume"))["counts"]["queued"] < 4
+    monkeypatch.undo()
+    carry_on(clock)
+    assert body(partner.get(url))["counts"]["queued"] == 4
 
 
 def test_a_batch_in_which_everything_was_refused_is_at_its_end(partner, clock):

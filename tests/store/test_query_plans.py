@@ -223,3 +223,10 @@ def test_what_the_engine_asks_of_batches_in_each_round_reads_none_that_have_ende
     if query is batch_endings._ENDED_OF_ACCOUNT:
         plan = plain_sql.rows("EXPLAIN QUERY PLAN " + query.sql(None), {"account_id": "x"})
         assert "batches_open" in plan[0]["detail"]
+
+
+@pytest.mark.parametrize("query", [batch_endings._ENDED_OF_ALL, batch_endings._ENDED_OF_ACCOUNT])
+def test_the_end_of_a_production_reads_no_brief_that_waits_for_a_place(app, query):
+    plan = plain_sql.rows("EXPLAIN QUERY PLAN " + query.sql(None), {"account_id": "x"})
+    [waiting, *_] = [row["detail"] for row in plan if row["detail"].startswith("SEARCH")]
+    assert "batch_items_waiting (batch_id=?)" in waiting, waiting

@@ -435,10 +435,19 @@ def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: 
     with db.transaction(partner=batch["partner_id"]):
         if batch_rows.requeue_items(batch["id"]):
             _RESUMED.execute(id=batch["id"])
-    if _resume_piece(batch, now, correlation_id, ttl_hours, prices):
+        # What is triggered first may end before the next one is: the batch has not ended then.
+        _RESUME.execute(id=batch["id"], request=correlation_id)
+    has_more = False
+    try:
+        has_more = _resume_piece(batch, now, correlation_id, ttl_hours, prices)
+    finally:
         with db.transaction(partner=batch["partner_id"]):
-            _RESUME.execute(id=batch["id"], request=correlation_id)
-            wake.wake_on_commit()
+            if has_more:
+                # again, as the error of another request may have ended that meanwhile
+                _RESUME.execute(id=batch["id"], request=correlation_id)
+                wake.wake_on_commit()
+            else:
+                _settle_batch(batch, RESUME, now)
 
 
 def _resume_piece(

@@ -27,6 +27,13 @@ _ENDED = (
         _BATCH.finished_at.is_null(),
         _BATCH.handled_at.is_null(False),
         _BATCH.under_way.is_null(),
+        # First, and by its index, which says so at once: what follows reads items, and those that
+        # wait have their briefs in them.
+        ~fn.EXISTS(
+            _ITEM.select(_ITEM.position)
+            .from_(indexed(_ITEM, "batch_items_waiting"))
+            .where(_ITEM.batch_id == _BATCH.id, batch_rows.IS_WAITING)
+        ),
         ~fn.EXISTS(
             _ITEM.select(_ITEM.position)
             .join(Production, on=Production.id == _ITEM.production_id)
@@ -36,9 +43,6 @@ _ENDED = (
             )
             .order_by(_ITEM.position.desc())  # the last ones are usually the last to end
             .limit(1)
-        ),
-        ~fn.EXISTS(
-            _ITEM.select(_ITEM.position).where(_ITEM.batch_id == _BATCH.id, batch_rows.IS_WAITING)
         ),
     )
     .order_by(_BATCH.id)

@@ -70,6 +70,29 @@ def test_home_says_why_a_process_cannot_start_to_operators_alone(app, operator, 
     assert "could not start" not in text(operator.get("/console/"))
 
 
+@pytest.mark.parametrize(
+    "why, shown",
+    [
+        ("No rights for caf\udce9/secret", "No rights for caf/secret"),
+        ("one\x00\n\u202etwo", "one two"),
+        ("<b>bold</b>", "&lt;b&gt;bold&lt;/b&gt;"),
+        ("\x00", "No reason."),
+    ],
+)
+def test_home_shows_any_reason_for_which_a_process_cannot_start(app, operator, clock, why, shown):
+    start_failures.record(app.extensions["svc"].settings.data_dir, why, clock())
+    assert f"while the others serve: {shown}</p>" in operator.get("/console/").text
+
+
+@pytest.mark.parametrize(
+    "note",
+    ["", "{}", "[]", '"x"', '{"at": 1e999, "why": "x"}', '{"at": 1, "why": [1]}', "[" * 100_000],
+)
+def test_home_is_shown_beside_a_malformed_note(app, operator, note):
+    (app.extensions["svc"].settings.data_dir / start_failures.NAME).write_text(note)
+    assert "could not start" not in text(operator.get("/console/"))
+
+
 def test_the_page_of_a_production_says_what_it_costs(owner, partner, clock):
     with db.transaction():
         plain_sql.execute("UPDATE project_types SET price = 2500000")
