@@ -129,11 +129,11 @@ def cost_of_end(written: Sequence[str], ends: Collection[int], word: int) -> flo
     more = _BRACKETED * _is_in_brackets(written, ends, word)
     more += _TORN_BRACKETS * _is_in_short_brackets(written, word)
     more += _BEFORE_BRACKET * following.startswith("(")
+    more += _STUMP * _is_stump(written, word)
     if following.strip(AROUND) in ("", *_SEPARATORS):  # a mark alone
         return 2 * _AFTER_LEADING
     if text in _SEPARATORS:
         return _AFTER_COMMA + more
-    more += _STUMP * _is_stump(written, word)
     if text.endswith(STOPS):  # an abbreviation belongs to the next word: "Nr. 2"
         return _AFTER_LEADING if text.endswith(".") else more
     if text.endswith(COMMAS):
@@ -142,31 +142,44 @@ def cost_of_end(written: Sequence[str], ends: Collection[int], word: int) -> flo
         return _BEFORE_CLAUSE + more
     if tokens.is_glued(following) or _is_grouped(written, word):
         return 2 * _AFTER_LEADING
-    if following.strip(AROUND).casefold() in small_words.list_postpositions():
-        return _AFTER_LEADING + more
-    if _belongs_to_next(written, ends, word):
-        return _AFTER_LEADING + more
-    if following.casefold() in small_words.list_completing_words():
-        return _BEFORE_CLAUSE + more
-    if following.casefold() in small_words.list_auxiliary_verbs():
-        return _AFTER_SUBJECT + more
-    if following.casefold() in small_words.list_words_of_belonging() and not text.isdecimal():
-        return _WITHIN_PHRASE + more
+    return _price_words(written, ends, word) + more
+
+
+def _price_words(written: Sequence[str], ends: Collection[int], word: int) -> float:
+    """Return what it costs to end a part between two words without a mark."""
+    following = written[word + 1].casefold()
+    is_post = following.strip(AROUND) in small_words.list_postpositions()
+    if is_post or _belongs_to_next(written, ends, word):
+        return _AFTER_LEADING
+    if following in small_words.list_completing_words():
+        return _BEFORE_CLAUSE
+    if following in small_words.list_auxiliary_verbs():
+        return _AFTER_SUBJECT
+    is_number = (written[word].rstrip(_CLOSERS) or written[word]).isdecimal()
+    if following in small_words.list_words_of_belonging() and not is_number:
+        return _WITHIN_PHRASE
+    return _price_phrase(written, ends, word)
+
+
+def _price_phrase(written: Sequence[str], ends: Collection[int], word: int) -> float:
+    """Return what it costs to end a part after ``word``, which does not lead to the next one."""
+    text, following = written[word], written[word + 1]
+    text = text.rstrip(_CLOSERS) or text
     after_date = _is_year(written, word) and leads(following)
     if after_date or following in _JOINING_SIGNS or _ends_aside(written[word]):
-        return _AFTER_PHRASE + more
+        return _AFTER_PHRASE
     if opens_phrase(following) or _begins_anew(following):
         pair = _BETWEEN_NAMES * _joins_names(written, word + 1)
-        return _AFTER_PHRASE + _price_preposition(written, word + 1) + pair + more
+        return _AFTER_PHRASE + _price_preposition(written, word + 1) + pair
     begins_noun = small_words.list_leaning_words() | small_words.list_binding_words()
     if following.casefold() in begins_noun:
         is_noun = word and word - 1 not in ends and text[0].isupper()
         is_verb = small_words.is_verb(text.casefold())
-        return (_AFTER_NOUN if is_noun else _AFTER_VERB if is_verb else _BEFORE_OBJECT) + more
+        return _AFTER_NOUN if is_noun else _AFTER_VERB if is_verb else _BEFORE_OBJECT
     if small_words.is_verb(following.strip(AROUND).casefold()):
-        return _BEFORE_VERB + more
+        return _BEFORE_VERB
     is_led = word > 0 and written[word - 1].casefold() in small_words.list_prepositions()
-    return _WITHIN_PHRASE + _OF_PREPOSITION * is_led + more
+    return _WITHIN_PHRASE + _OF_PREPOSITION * is_led
 
 
 def _is_grouped(written: Sequence[str], word: int) -> bool:
