@@ -581,6 +581,7 @@ class Grammar:
     # Further words before a noun with which a phrase begins: "within". A clause that begins with
     # one may be complete, as in German.
     prepositions: Words = frozenset()
+    postpositions: Words = frozenset()  # words after the noun that they belong to
     auxiliaries: Words = frozenset()  # verbs that belong to what follows: "will", "is"
     # Words of quantity and degree, and others that belong to the next word: "every", "almost".
     quantities: Words = frozenset()

@@ -279,6 +279,8 @@ def test_no_line_of_large_type_is_a_tiny_word_where_smaller_type_avoids_it():
         ),
         ("sv", "Kvarnen byggdes 1787 av mjölnaren", ["Kvarnen", "byggdes 1787", "av mjölnaren"]),
         ("de", "Zwischen 10 und 13 Uhr", ["Zwischen 10", "und 13 Uhr"]),
+        ("pl", "Seans 27 lutego 2026 w piątek", ["Seans", "27 lutego 2026", "w piątek"]),
+        ("fr", "Formule 17,50 € / les trois 21 €", ["Formule 17,50 € /", "les trois 21 €"]),
         ("en", "No. 17 – Table saw", ["No. 17 –", "Table saw"]),
         ("it", "Lunga sei metri sotto", ["Lunga", "sei metri sotto"]),
         ("en", "She brought three quotes for us", ["She brought", "three quotes", "for us"]),

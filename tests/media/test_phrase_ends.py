@@ -17,6 +17,24 @@ FREE = 1.0  # what an end costs at most that tears nothing
         ("It is closed, | as it rains", True),
         ("请 \u2060联系 \u2060王老师： \u2060138 | 0000 1234", False),
         ("call us on 138, | 40 people wait", True),
+        ("seans jest 27 lutego | 2026 o godz. 19:00", False),
+        ("on March 17, | 2026 we meet", False),
+        ("w piątek 27 lutego 2026 | o godz. 19:00", True),
+        ("Ihre Rechte gegenüber | dem Verkäufer", False),
+        ("de winkel tegenover | het station", False),
+        ("kino w sali przy | ul. Lipowej 9.", False),
+        ("в зале между | двумя домами", False),
+        ("offen von 8:00 | bis ca. 14:00 Uhr", False),
+        ("open from 8:00 | to about 14:00 today", False),
+        ("abierto de 9 | a unas 14 horas", False),
+        ("de presentar sin requerimiento | previo es de 1 euro", False),
+        ("toplantı saat ondan | sonra başlar", False),
+        ("Formule à 17,50 € | / les trois 21 €", False),
+        ("Formule à 17,50 € / | les trois 21 €", True),
+        ("een bewijs (paspoort, | ID-kaart of rijbewijs) en code", False),
+        ("een bewijs (paspoort, ID-kaart of rijbewijs) | + de code", True),
+        ("vient de nous | (on a changé la vis du pied), puis", True),
+        ("窓口は \u20600120 | \u2060（平日9 \u2060時、 \u2060土日は \u206017時まで）です。", True),
         ("営業時間は（平日9時〜18時、 | 土日は17時まで）です。", False),
     ],
 )
@@ -24,3 +42,16 @@ def test_no_part_ends_within_a_range_or_after_a_word_that_leads_on(text, may_end
     before, _, after = text.partition(" | ")
     written, word = (*before.split(), *after.split()), len(before.split()) - 1
     assert (cost_of_end(written, (), word) < FREE) is may_end
+
+
+def test_a_short_list_in_brackets_costs_more_to_tear_than_the_words_before_it():
+    words = [
+        "窓口は",
+        "\u20600120",
+        "\u2060（平日9",
+        "\u2060時、",
+        "\u2060土日は",
+        "\u206017時まで）です。",
+    ]
+    torn = cost_of_end(words, (), 3)
+    assert torn > 1.5 * cost_of_end(words, (), 1)

@@ -16,6 +16,7 @@ _LONG, _LONGEST, _LONGEST_CLAUSE = 72, 80, 90
 # The costs of a part, of the end of a sentence within it, of one that says nothing, of one that is
 # long, and of each character more.
 _PART, _RUN_ON, _FRAGMENT, _TOO_LONG, _CHARACTER = 0.2, 1.0, 3.0, 0.4, 0.04
+_TORN_AFTER_SENTENCE = 0.6  # more, of a sentence before one that is not whole in its part
 _AFTER_HEADING = 0.17  # more, of going on after the scene's heading
 # The cost of what a part has before or after its clause, which would rather stand alone.
 _BESIDE_CLAUSE = 0.5
@@ -48,6 +49,8 @@ def split_words(scene: Scene, clause: range = range(0)) -> list[range]:
                     costs[start]
                     + _PART
                     + torn
+                    + _TORN_AFTER_SENTENCE
+                    * (torn >= _RUN_ON and stop - 1 not in scene.sentence_ends)
                     + _price_short_part(scene, part)
                     + (_BESIDE_CLAUSE * beside if has_clause else _price_length(scene, part))
                     + (
@@ -93,7 +96,7 @@ def _says_something(scene: Scene, part: range) -> bool:
     if begins and part[-1] in scene.sentence_ends:
         return True
     if scene.words[part[0]].startswith("(") and ")" in scene.words[part[-1]]:
-        return False
+        return len(part) >= _MANY
     if begins and len(part) >= MANY_OF_CLAUSE and scene.words[part[-1]].endswith(COMMAS):
         return True
     return (

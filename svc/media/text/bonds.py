@@ -87,12 +87,13 @@ _NO_WORDS = frozenset[str]()
 _HOUSE = re.compile(rf"\d{{1,3}}[a-z]?[{re.escape(CLOSERS + STOPS)}]*")
 _LEAST_OF_A_STREET = 4  # letters
 _HOURS = re.compile(r"\d{1,2}(?:[.:h]\d\d)?[-–]\d{1,2}")  # 9-17, 8.00–18.30
-_LONGEST_IN_BRACKETS = 10  # characters
+_LONGEST_IN_BRACKETS, _LONGEST_LIST_IN_BRACKETS = 10, 36  # characters
 _AMPERSAND, _PLUS = "&", "+"
-_MARKS = re.compile(r"[:;!?»]+")  # which begin no line
+_MARKS = re.compile(r"[:;!?»)\]}”’]+")  # which begin no line
 # The languages whose words of one letter end no line.
 _WITHOUT_HANGING_LETTERS = frozenset(("cs", "pl", "sk"))
 DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
+SEPARATORS = (*DASHES, "/", "|", "·", "•")  # so do these, as words
 _BEFORE_FIGURES = re.compile(rf"[{re.escape(OPENERS + ''.join(CURRENCIES))}+−±~≈<>#-]*(?=\d)")
 _MONTH_OF_SIGNS, _DAY_OF_SIGNS = re.compile(r"\d月$"), re.compile(r"\d{1,2}[日号號]")
 # Both verbs of a Japanese one, which is cut where it is long: お詫び申し|上げます.
@@ -175,6 +176,8 @@ def _list_dates(words: Sequence[str], language: str) -> Iterator[int]:
         if month is None:
             continue
         yield from range(at, month)
+        if _has_year(words, month):
+            yield month
         first = _find_first_day(said, at, language)
         yield from range(first, at)
         before = first - 1
@@ -182,6 +185,12 @@ def _list_dates(words: Sequence[str], language: str) -> Iterator[int]:
             before -= 1
         if before >= 0 and words[before][-1:].isalpha() and _names_weekday(said[before], language):
             yield from range(before, first)
+
+
+def _has_year(words: Sequence[str], month: int) -> bool:
+    """Return whether the year follows the month of a date: ``27 lutego 2026``."""
+    is_open = words[month][-1:].isalpha() and month + 1 < len(words)
+    return is_open and _YEAR.fullmatch(words[month + 1].rstrip(f"{CLOSERS}{PAUSES}")) is not None
 
 
 def _is_day_of_date(word: str) -> bool:
@@ -372,9 +381,47 @@ def _find_bond(around: Sequence[str], language: str) -> Bond:
         or _has_letter(word, following, after)
         or _has_hours(word, following, language)
         or _is_in_short_brackets(word, following)
+        or _is_range_about(before, word, following, after, last, language)
         or _is_firm(word, following, after)
     )
     return Bond.LOOSE if is_loose else Bond.NONE
+
+
+def find_short_brackets(words: Sequence[str]) -> frozenset[int]:
+    """Return the places of the words in brackets that a line can hold, but for the last one of
+    each: ``(paspoort, ID-kaart of rijbewijs)``."""
+    within, first = set[int](), None
+    for at, word in enumerate(words):
+        bare = word.removeprefix(GLUE)
+        opened, closed = (max(bare.rfind(sign) for sign in signs) for signs in ("(（", ")）"))
+        if first is not None and closed > opened:
+            length = sum(len(each) + 1 for each in words[first : at + 1])
+            within |= set(range(first, at)) if length <= _LONGEST_LIST_IN_BRACKETS else set()
+            first = None
+        elif opened > closed:
+            first = at
+    return frozenset(within)
+
+
+def _is_range_about(
+    before: str, word: str, following: str, after: str, last: str, language: str
+) -> bool:
+    """Return whether a range goes on to a figure that is not exact: ``8:00 bis ca. 14:00``."""
+    start, joint, about, end = (
+        (word, following, after, last)
+        if following in _list_joints(language)
+        else (before, word, following, after)
+    )
+    is_about = about.casefold() in list_leads(language) or _ABBREVIATION.fullmatch(about)
+    is_range = joint in _list_joints(language) and all(map(_END_OF_RANGE.match, (start, end)))
+    return is_range and bool(is_about) and start[-1:].isalnum()
+
+
+@cache
+def _list_joints(language: str) -> frozenset[str]:
+    """Return the words between the two figures of a range."""
+    pairs = read_words(language, Times).pairs.values()
+    return frozenset((read_words(language, Numbers).to, *pairs)) - {""}
 
 
 def _has_hours(word: str, following: str, language: str) -> bool:

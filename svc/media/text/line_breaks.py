@@ -92,6 +92,7 @@ _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _BEFORE_DASH = 1.0
 # The cost of an end before a bracket in a script without spaces: it explains what is before it.
 _BEFORE_BRACKET = 0.15
+_IN_BRACKETS = 0.3  # more, of an end within a short list in brackets
 # Japanese particles and copulas: words of their own where emphasis ends before them.
 _PARTICLES = frozenset((
     "は", "が", "を", "に", "へ", "と", "も", "で", "の", "や", "か", "ね", "よ", "から", "まで",
@@ -124,11 +125,13 @@ def balance_lines(
     unreachable = float("inf")
     every_bond = bonds.find_bonds(tuple(words), language, names)
     bound = [bond if bond >= least else Bond.NONE for bond in every_bond]
+    within = bonds.find_short_brackets(words)
     best, starts = [0.0] + [unreachable] * len(words), []
     for _ in range(count):
         costs, starts_of = [unreachable] * (len(words) + 1), [0] * (len(words) + 1)
         for last in range(1, len(words) + 1):
             after = _price_end(words, last, bound, language)
+            after += _IN_BRACKETS * (last - 1 in within)
             after += _EARLY_IN_NAME * is_early_in_name(words, last, names)
             for first in range(last - 1, -1, -1):
                 wide = ends[last] - ends[first] - gaps[first]
@@ -163,7 +166,7 @@ def count_torn_lines(
         or bound[end - 1] >= least
         or (
             least == Bond.LOOSE
-            and (words[end] in bonds.DASHES or _is_article(words[end - 1], language))
+            and (words[end] in bonds.SEPARATORS or _is_article(words[end - 1], language))
         )
         for end in ends
     )
@@ -223,13 +226,13 @@ def _price_end(words: Sequence[str], end: int, bound: Sequence[Bond], language: 
     word, following = words[end - 1], words[end]
     if bound[end - 1]:
         return _IN_BONDS[bound[end - 1]] + _AFTER_ARTICLE * leads_to_next(word, language)
-    if following in bonds.DASHES:
+    if following in bonds.SEPARATORS:
         return _BEFORE_DASH
     if belongs_to_next(word) and not _ends_name(words, end, bound):
         return _AFTER_FIGURE
     if _is_article(word, language) or bonds.counts_in_words(word, following, language):
         return _AFTER_ARTICLE
-    if word.endswith(_CLAUSE_ENDS) or word in bonds.DASHES:
+    if word.endswith(_CLAUSE_ENDS) or word in bonds.SEPARATORS:
         return _AFTER_CLAUSE
     if following.startswith(GLUE):
         return _BEFORE_BRACKET if following.startswith(f"{GLUE}（") else 0.0

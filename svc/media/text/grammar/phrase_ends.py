@@ -2,6 +2,7 @@
 and never after a word that belongs to the next one.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
@@ -31,6 +32,11 @@ _STUMP, _WORDS_OF_STUMP = 0.8, 2
 _AFTER_SUBJECT, _BEFORE_CLAUSE = 0.58, 0.5
 # What it costs more before the rest of a date, within brackets, and before them.
 _BEFORE_FIGURE, _BRACKETED, _BEFORE_BRACKET = 0.4, 1.0, 0.3
+# What it costs more between the word after a preposition and the next: "for urgent | repairs".
+_OF_PREPOSITION = 0.3
+# What it costs more within brackets that a part can hold, and the most characters of these.
+_TORN_BRACKETS, _SHORT_BRACKETS = 1.5, 48
+_WORDS_OF_ASIDE = 4  # in brackets, at least, that are parted from what is before them
 _MOST_IN_BRACKETS = 60  # words; of what is longer, one cannot see that it is in brackets
 # What it costs before what may be an object, before one after a verb, after a noun with a capital
 # before an article, and before what is a verb.
@@ -45,6 +51,10 @@ _CACHED = 4096  # words
 _LEAST_GROUP = 3  # digits of a telephone number, in the longer of two groups
 _ORDINAL = "ºª°"
 _CLOSERS = ")]”»’\"'"
+_OPEN, _CLOSED = ("(", "（"), (")", "）")
+_SEPARATORS = ("/", "|", "·", "•")  # which, as words, no part begins with
+_JOINING_SIGNS = ("+", "&")
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 
 
 @lru_cache(maxsize=_CACHED)
@@ -73,6 +83,8 @@ def leads(word: str) -> bool:
     auxiliary verbs and words for numbers do.
     """
     letters = word.strip(AROUND).casefold()
+    if letters in small_words.list_postpositions():
+        return False
     is_short = len(letters) <= _SMALL and letters.isalpha() and not tokens.count_wide_signs(letters)
     return is_short or _is_known(letters)
 
@@ -115,32 +127,59 @@ def cost_of_end(written: Sequence[str], ends: Collection[int], word: int) -> flo
     if word in ends:
         return 0.0
     more = _BRACKETED * _is_in_brackets(written, ends, word)
+    more += _TORN_BRACKETS * _is_in_short_brackets(written, word)
     more += _BEFORE_BRACKET * following.startswith("(")
     more += _STUMP * _is_stump(written, word)
+    if following.strip(AROUND) in ("", *_SEPARATORS):  # a mark alone
+        return 2 * _AFTER_LEADING
+    if text in _SEPARATORS:
+        return _AFTER_COMMA + more
     if text.endswith(STOPS):  # an abbreviation belongs to the next word: "Nr. 2"
         return _AFTER_LEADING if text.endswith(".") else more
     if text.endswith(COMMAS):
         return _price_comma(written, ends, word) + more
+    if _begins_aside(written, word + 1):
+        return _BEFORE_CLAUSE + more
     if tokens.is_glued(following) or _is_grouped(written, word):
         return 2 * _AFTER_LEADING
-    if _belongs_to_next(written, ends, word):
-        return _AFTER_LEADING + more
-    if following.casefold() in small_words.list_completing_words():
-        return _BEFORE_CLAUSE + more
-    if following.casefold() in small_words.list_auxiliary_verbs():
-        return _AFTER_SUBJECT + more
-    if following.casefold() in small_words.list_words_of_belonging() and not text.isdecimal():
-        return _WITHIN_PHRASE + more
+    return _price_words(written, ends, word) + more
+
+
+def _price_words(written: Sequence[str], ends: Collection[int], word: int) -> float:
+    """Return what it costs to end a part between two words without a mark."""
+    following = written[word + 1].casefold()
+    is_post = following.strip(AROUND) in small_words.list_postpositions()
+    if is_post or _belongs_to_next(written, ends, word):
+        return _AFTER_LEADING
+    if following in small_words.list_completing_words():
+        return _BEFORE_CLAUSE
+    if following in small_words.list_auxiliary_verbs():
+        return _AFTER_SUBJECT
+    is_number = (written[word].rstrip(_CLOSERS) or written[word]).isdecimal()
+    if following in small_words.list_words_of_belonging() and not is_number:
+        return _WITHIN_PHRASE
+    return _price_phrase(written, ends, word)
+
+
+def _price_phrase(written: Sequence[str], ends: Collection[int], word: int) -> float:
+    """Return what it costs to end a part after ``word``, which does not lead to the next one."""
+    text, following = written[word], written[word + 1]
+    text = text.rstrip(_CLOSERS) or text
+    after_date = _is_year(written, word) and leads(following)
+    if after_date or following in _JOINING_SIGNS or _ends_aside(written[word]):
+        return _AFTER_PHRASE
     if opens_phrase(following) or _begins_anew(following):
         pair = _BETWEEN_NAMES * _joins_names(written, word + 1)
-        return _AFTER_PHRASE + _price_preposition(written, word + 1) + pair + more
+        return _AFTER_PHRASE + _price_preposition(written, word + 1) + pair
     begins_noun = small_words.list_leaning_words() | small_words.list_binding_words()
     if following.casefold() in begins_noun:
         is_noun = word and word - 1 not in ends and text[0].isupper()
         is_verb = small_words.is_verb(text.casefold())
-        return (_AFTER_NOUN if is_noun else _AFTER_VERB if is_verb else _BEFORE_OBJECT) + more
-    is_predicate = small_words.is_verb(following.strip(AROUND).casefold())
-    return (_BEFORE_VERB if is_predicate else _WITHIN_PHRASE) + more
+        return _AFTER_NOUN if is_noun else _AFTER_VERB if is_verb else _BEFORE_OBJECT
+    if small_words.is_verb(following.strip(AROUND).casefold()):
+        return _BEFORE_VERB
+    is_led = word > 0 and written[word - 1].casefold() in small_words.list_prepositions()
+    return _WITHIN_PHRASE + _OF_PREPOSITION * is_led
 
 
 def _is_grouped(written: Sequence[str], word: int) -> bool:
@@ -157,6 +196,8 @@ def _belongs_to_next(written: Sequence[str], ends: Collection[int], word: int) -
     text = text.rstrip(_CLOSERS) or text
     if _is_in_range(written, word) or _is_within_name(written, ends, word):
         return True
+    if _is_month(text) and _YEAR.match(following):
+        return True
     if _names_number(text) and following[0].isdecimal():
         return True  # "Linie | 7"
     completes = following.casefold() in small_words.list_completing_words()
@@ -164,7 +205,7 @@ def _belongs_to_next(written: Sequence[str], ends: Collection[int], word: int) -
         return False  # a verb: "say | that"
     # a year stands alone: "built in 1787 | by Olof Schwan"
     is_number = text.isdecimal() and not _begins_anew(following)
-    counts = is_number or _is_counted(written, word)
+    counts = (is_number or _is_counted(written, word)) and not _is_year(written, word)
     is_name = word > 0 and _names_number(written[word - 1])  # which one, and not how many
     return (counts and not is_name) or is_rate(written, word) or leads(text)
 
@@ -187,6 +228,8 @@ def _price_comma(written: Sequence[str], ends: Collection[int], word: int) -> fl
     leading = small_words.list_completing_words() | small_words.list_relating_words()
     if word and written[word].rstrip(",").casefold() in leading:
         return _AFTER_LEADING  # "We tell you that, | while the works last,"
+    if _YEAR.match(written[word + 1]) and word and _is_month(written[word - 1]):
+        return _AFTER_LEADING  # "March 17, | 2026"
     is_date = written[word][-1] == "," and written[word + 1][0].isdecimal()  # 7 December, 10 pm
     return _AFTER_COMMA + _BEFORE_FIGURE * is_date
 
@@ -217,7 +260,9 @@ def _is_within_name(written: Sequence[str], ends: Collection[int], word: int) ->
 def _is_in_range(written: Sequence[str], word: int) -> bool:
     """Return whether ``word`` and the one after the next are the two ends of a range: "from 7.30 |
     to 12", "montags | bis freitags"."""
-    between, end = (*written[word + 1 : word + 3], "", "")[:2]
+    between, end, after = (*written[word + 1 : word + 4], "", "", "")[:3]
+    if leads(end) and after[:1].isdecimal() and not end[:1].isdecimal():
+        end = after  # "8:00 bis ca. 14:00"
     is_range = written[word].rstrip(_ORDINAL)[-1:].isdecimal() and end[:1].isdecimal()
     joins = between.casefold() in small_words.list_joining_words()
     if joins and is_range and word and _names_number(written[word - 1]):
@@ -273,3 +318,60 @@ def _is_in_brackets(written: Sequence[str], ends: Collection[int], word: int) ->
     first = next((at + 1 for at in range(word - 1, first - 1, -1) if at in ends), first)
     text = " ".join(written[first : word + 1])
     return text.count("(") + text.count("（") > text.count(")") + text.count("）")
+
+
+def _is_in_short_brackets(written: Sequence[str], word: int) -> bool:
+    """Return whether brackets that are open after ``word`` hold no more than a part can:
+    "(passport, | card or licence)"."""
+    first = next((at for at in range(word, -1, -1) if _opens_brackets(written[at])), None)
+    return first is not None and 0 < _measure_brackets(written, first, word) <= _SHORT_BRACKETS
+
+
+def _measure_brackets(written: Sequence[str], first: int, word: int) -> int:
+    """Return the characters of the brackets that the word ``first`` opens; 0 if they are closed
+    before the end of ``word``, or not at all."""
+    length = 0
+    for at in range(first, min(len(written), first + _MOST_IN_BRACKETS)):
+        length += len(written[at]) + 1
+        if any(sign in written[at] for sign in _CLOSED):
+            return length if at > word else 0
+    return 0
+
+
+def _opens_brackets(word: str) -> bool:
+    """Return whether ``word`` opens brackets and closes none after that."""
+    opened = max(word.rfind(sign) for sign in _OPEN)
+    return opened > max(word.rfind(sign) for sign in _CLOSED)
+
+
+def _begins_aside(written: Sequence[str], word: int) -> bool:
+    """Return whether ``word`` opens brackets with something that can stand alone: several words in
+    them, or several signs of a script without spaces."""
+    bare = written[word].removeprefix(tokens.GLUE)
+    if not bare.startswith(_OPEN) or not _opens_brackets(bare):
+        return False
+    count = next(
+        (
+            at - word + 1
+            for at in range(word, min(len(written), word + _MOST_IN_BRACKETS))
+            if any(sign in written[at] for sign in _CLOSED)
+        ),
+        0,
+    )
+    return count > _WORDS_OF_ASIDE or (tokens.is_glued(written[word]) and count > 1)
+
+
+def _ends_aside(word: str) -> bool:
+    """Return whether brackets of several words end with ``word``."""
+    return word.endswith(_CLOSED) and not any(sign in word for sign in _OPEN)
+
+
+def _is_year(written: Sequence[str], word: int) -> bool:
+    """Return whether ``word`` is the year after a month."""
+    is_year = _YEAR.fullmatch(written[word]) is not None
+    return is_year and word > 0 and _is_month(written[word - 1])
+
+
+def _is_month(word: str) -> bool:
+    """Return whether ``word`` is the name of a month."""
+    return word.strip(AROUND).casefold() in small_words.list_month_words()

@@ -5,7 +5,15 @@ from functools import cache, lru_cache
 from babel.dates import get_day_names, get_month_names
 from babel.units import format_unit
 
-from svc.media.languages import Grammar, Money, Numbers, Units, merge_words, read_words_by_language
+from svc.media.languages import (
+    Grammar,
+    Money,
+    Numbers,
+    Times,
+    Units,
+    merge_words,
+    read_words_by_language,
+)
 from svc.media.text.numerals import find_locale, spell_cardinal
 
 _SMALL = range(1, 13)  # numbers that are written in words
@@ -33,6 +41,12 @@ def list_prepositions() -> frozenset[str]:
     known = merge_words(Grammar)
     clauses = known.goes_on | known.reasons | known.joins | known.completes | known.relating
     return ((known.prepositions | known.fronts) & list_opening_words()) - clauses
+
+
+@cache
+def list_postpositions() -> frozenset[str]:
+    """Return the words that belong to a noun in front of them."""
+    return merge_words(Grammar).postpositions
 
 
 @cache
@@ -145,5 +159,6 @@ def list_weekday_words() -> frozenset[str]:
 @cache
 def list_span_words() -> frozenset[str]:
     """Return the words between the two ends of a range of numbers: "to"."""
-    known = (numbers.to.casefold() for numbers in read_words_by_language(Numbers).values())
-    return frozenset(filter(None, known))
+    known = {numbers.to.casefold() for numbers in read_words_by_language(Numbers).values()}
+    of_times = read_words_by_language(Times).values()
+    return (known | {word for times in of_times for word in times.pairs.values()}) - {""}
