@@ -96,6 +96,8 @@ class Tick:
 
     @property
     def name(self) -> str:
+        # It is also the name of a task in the queue that releases side by side share: a job whose
+        # name changes is unknown to the other one.
         return self.job.__name__.strip("_")
 
 
@@ -359,7 +361,7 @@ class Engine:
             Tick(self._carry_on_batches, 1, for_all=True),
             Tick(self._expire, 10, for_all=True),
             Tick(self._tell_of_usage, 60, for_all=True),
-            Tick(self._remind_of_expiry, 60, for_all=True),
+            Tick(self._remind_of_releases, 60, for_all=True),
             Tick(self._index_titles, 2, for_all=True),
             Tick(self._heartbeat, engine_heartbeat.EVERY_SECONDS),
             Tick(self._tell_of_outages, 20),
@@ -463,8 +465,10 @@ class Engine:
     def _tell_of_usage(self) -> None:
         usage_thresholds.record_events(self._clock())
 
-    def _remind_of_expiry(self) -> None:
-        """Tell operators and partners of what expires soon, each of what they can act on."""
+    def _remind_of_releases(self) -> None:
+        """Tell operators of releases, and partners of reviews, that are due before a production
+        expires.
+        """
         if not self._doubts_clock():
             ttl_hours = self._settings.production_ttl_hours
             release_reminders.remind(self._clock(), ttl_hours)
