@@ -29,6 +29,7 @@ NARROW = 864  # pixels: the content of a portrait frame
         ("pl", "w~piątek_27~lutego_2026 o~godz.~19:00 kino"),
         ("de", "am Dienstag, 17.~März_2026, wird von_8:00_bis_ca.~14:00~Uhr"),
         ("en", "on Tuesday_17~March_2026 the water, in_May 2028"),
+        ("pl", "w~sali przy ul._Lipowej~9"),
         ("es", "el lunes_30~de~junio_2025"),
         ("en", "a range (in most of it~) ends"),
         ("en", "It is 110~×~85~×~40~cm wide, 15'2\"~×~12'10\", or 4~x~3~m"),

@@ -101,6 +101,12 @@ def test_scripts_without_spaces_and_words_wider_than_a_line_lose_nothing():
         ("https://kettle.example/one", ("https://", "kettle", ".example/", "one")),
         ("hello@kestrel.example", ("hello@", "kestrel", ".example")),
         ("www.example.com", ("www", ".example", ".com")),
+        (
+            "a.example/list?id=4&lang=en#top",
+            ("a", ".example/", "list", "?id=4", "&lang=en", "#top"),
+        ),
+        ("17時まで）です。", ("17", "時", "ま", "で）", "です。")),
+        ("開きました", ("開", "き", "ました")),
         ("https://example.com/", ("https://", "example", ".com/")),
     ],
 )

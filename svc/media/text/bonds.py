@@ -567,7 +567,7 @@ def _is_shortened(word: str, following: str) -> bool:
     """Return whether ``word`` is short for one that belongs to the next: ``Av. João de Deus``,
     ``excl. VAT``."""
     short, known = word.lstrip(OPENERS), merge_words(Everywhere)
-    is_street = short[:1].isupper() and short.lower() in abbreviations.list_street_words()
+    is_street = short.lower() in abbreviations.list_street_words()
     is_before_name = is_street and following[:1].isupper()
     is_of_price = short.lower() in known.of_a_price and following[:1].isalpha()
     return short.endswith(".") and (is_before_name or is_of_price)

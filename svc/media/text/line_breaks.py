@@ -3,8 +3,8 @@ line is broken.
 
 Words of Japanese, Chinese and Thai are found by BudouX's models. No line begins with a closing mark
 or ends with an opening one (JIS X 4051, "kinsoku"). Addresses break after ``@`` and ``/`` and
-before ``.`` alone (The Chicago Manual of Style, 14.18). Syllables are found by the language's
-hyphenation patterns (the dictionaries of LibreOffice, in ``pyphen``).
+before ``.``, ``?``, ``&`` and ``#`` alone (The Chicago Manual of Style, 14.18). Syllables are found
+by the language's hyphenation patterns (the dictionaries of LibreOffice, in ``pyphen``).
 """
 
 import re
@@ -31,7 +31,7 @@ HYPHEN = "-"
 _ADDRESS = re.compile(r"@|/|www\.|[^\W\d_]\.[^\W\d_]{2,}", re.IGNORECASE)
 # A word, whatever is beside it.
 _WEB = re.compile(r"((?:[a-z][a-z0-9+.-]{0,30}://|www\.)[!-~]+)", re.IGNORECASE)
-_AROUND_ADDRESS_MARKS = re.compile(r"\.?[^@./]+[@/]*|[@./]+")
+_AROUND_ADDRESS_MARKS = re.compile(r"[.?&#]?[^@./?&#]+[@/]*|[@./?&#]+")
 _AFTER_HYPHENS = re.compile("[^-\u2010\u2013\u2014]*[-\u2010\u2013\u2014]+|[^-\u2010\u2013\u2014]+")
 _LETTERS = re.compile(r"[^\W\d_]{6,}")
 _LEAST = 3  # letters before and after a break
@@ -72,6 +72,7 @@ _LOADERS = {
     "Hant": budoux.load_default_traditional_chinese_parser,
     "Thai": budoux.load_default_thai_parser,
 }
+_ENDING = re.compile("(?:です|でした|ます|ました|ません)[。、！？」）]*$")
 _BREAKS_AFTER = "/\\-_.?&=+,;:~"  # in a word of letters and signs
 _VISIBLE = tuple("@./-\u2010\u2013\u2014")
 
@@ -380,7 +381,7 @@ def split_at_breaks(word: str, language: str, syllables: bool) -> tuple[str, ...
     ``language``: a BCP 47 code; without patterns for it, syllables begin with one consonant.
     """
     if _SIGN.search(word) and not _ADDRESS.search(word):
-        return tuple(_split_signs(word.removeprefix(GLUE)))
+        return tuple(_join_ending(_split_signs(word.removeprefix(GLUE))))
     if "@" in word and not syllables:
         return tuple(re.findall(r"[^@]*@+|[^@]+", word))
     if _ADDRESS.search(word):
@@ -391,6 +392,18 @@ def split_at_breaks(word: str, language: str, syllables: bool) -> tuple[str, ...
         for part in hyphenated
         for piece in (_split_syllables(part, language) if syllables else (part,))
     )
+
+
+def _join_ending(signs: list[str]) -> list[str]:
+    """Return ``signs`` with those of the copula or of the polite ending at their end, and the mark
+    after it, as one: です。"""
+    ending = _ENDING.search("".join(signs))
+    length = len(ending[0]) if ending else 0
+    starts = [*accumulate(map(len, reversed(signs)))]
+    if length in starts[1:-1]:
+        count = starts.index(length) + 1
+        return [*signs[:-count], "".join(signs[-count:])]
+    return signs
 
 
 def split_into_chunks(word: str, longest: int, language: str) -> list[str]:
