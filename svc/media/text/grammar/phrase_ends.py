@@ -323,8 +323,13 @@ def _is_in_brackets(written: Sequence[str], ends: Collection[int], word: int) ->
 def _is_in_short_brackets(written: Sequence[str], word: int) -> bool:
     """Return whether brackets that are open after ``word`` hold no more than a part can:
     "(passport, | card or licence)"."""
-    first = next((at for at in range(word, -1, -1) if _opens_brackets(written[at])), None)
-    return first is not None and 0 < _measure_brackets(written, first, word) <= _SHORT_BRACKETS
+    first, length = word, len(written[word])
+    while not _opens_brackets(written[first]):
+        first -= 1
+        if first < 0 or length > _SHORT_BRACKETS:
+            return False
+        length += len(written[first]) + 1
+    return 0 < _measure_brackets(written, first, word) <= _SHORT_BRACKETS
 
 
 def _measure_brackets(written: Sequence[str], first: int, word: int) -> int:
@@ -340,8 +345,8 @@ def _measure_brackets(written: Sequence[str], first: int, word: int) -> int:
 
 def _opens_brackets(word: str) -> bool:
     """Return whether ``word`` opens brackets and closes none after that."""
-    opened = max(word.rfind(sign) for sign in _OPEN)
-    return opened > max(word.rfind(sign) for sign in _CLOSED)
+    opened = max(map(word.rfind, _OPEN))
+    return opened > max(map(word.rfind, _CLOSED))
 
 
 def _begins_aside(written: Sequence[str], word: int) -> bool:

@@ -159,8 +159,6 @@ def list_weekday_words() -> frozenset[str]:
 @cache
 def list_span_words() -> frozenset[str]:
     """Return the words between the two ends of a range of numbers: "to"."""
-    known = (numbers.to.casefold() for numbers in read_words_by_language(Numbers).values())
+    known = frozenset(numbers.to.casefold() for numbers in read_words_by_language(Numbers).values())
     of_times = read_words_by_language(Times).values()
-    return frozenset(
-        {*known, *(word for times in of_times for word in times.pairs.values())} - {""}
-    )
+    return (known | {word for times in of_times for word in times.pairs.values()}) - {""}
