@@ -311,3 +311,20 @@ def test_an_address_of_mail_is_broken_in_smaller_type_and_after_its_sign_alone()
 def test_a_figure_stays_with_its_counter_in_a_script_without_spaces():
     pieces = ("答案是", f"{GLUE}16289", f"{GLUE}元，", f"{GLUE}而不是")
     assert [int(bond) for bond in bonds.find_bonds(pieces, "zh")] == [0, 2, 0, 0]
+
+
+@each_of(
+    ("language", "text"),
+    [
+        ("fr", "Pas de CB | en dessous de 10 €."),
+        ("en", "The key is kept | behind the bar all evening"),
+        ("de", "Der Eingang liegt | gegenüber dem alten Bahnhof"),
+        ("pl", "Kino gra w starej sali | przy rynku miasta"),
+        ("nl", "Een geldig bewijs | (paspoort, ID-kaart of rijbewijs)"),
+    ],
+)
+def test_a_line_ends_rather_before_a_preposition_and_brackets(language, text):
+    words = text.replace(" |", "").split()
+    widths, gaps = [len(word) for word in words], [0] + [1] * (len(words) - 1)
+    lines_ = line_breaks.balance_lines(words, widths, gaps, 60, 2, language)
+    assert " | ".join(map(" ".join, lines_)) == text

@@ -620,6 +620,7 @@ def _is_tight(before: str, word: str, following: str, after: str, last: str, lan
         or _is_range(before, word, following, after, language)
         or _is_sided(before, word, following, after)
         or _is_dated(before, word, following, after, last, language)
+        or _joins_days(before, word, following, after, last, language)
         or (
             # What is counted, before a colon, stays with its count, unless a month or a unit
             # follows that.
@@ -735,6 +736,18 @@ def _is_range(before: str, word: str, following: str, after: str, language: str)
         return False
     has_unit = _NO_BREAK in start and joint not in DASHES
     return not has_unit and all(map(_END_OF_RANGE.match, (start, end)))
+
+
+def _joins_days(
+    before: str, word: str, following: str, after: str, last: str, language: str
+) -> bool:
+    """Return whether an "and" stands between two days of a month: ``les 5 et 6 janvier``."""
+    joins = read_words(language, Grammar).joins if language else _NO_WORDS
+    start, joint, end, month = (
+        (word, following, after, last) if following in joins else (before, word, following, after)
+    )
+    days = joint in joins and _is_day_of_date(start) and _is_day_of_date(end)
+    return days and months.is_month(month.rstrip(f"{CLOSERS}{STOPS}"), language)
 
 
 def _is_sided(before: str, word: str, following: str, after: str) -> bool:

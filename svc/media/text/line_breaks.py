@@ -79,7 +79,7 @@ _VISIBLE = tuple("@./-\u2010\u2013\u2014")
 
 # The most letters of a short word, and the costs of a line's end after one, after a preposition,
 # after an article or "of" of the language, and after a figure or an English article.
-_SHORT, _AFTER_SHORT, _AFTER_PREPOSITION, _AFTER_ARTICLE, _AFTER_FIGURE = 3, 0.05, 0.12, 0.3, 0.5
+_SHORT, _AFTER_SHORT, _AFTER_PREPOSITION, _AFTER_ARTICLE, _AFTER_FIGURE = 3, 0.05, 0.25, 0.3, 0.5
 # The cost of an end after the first word of a name of three or more: "Tarn | Valley Harriers".
 _EARLY_IN_NAME = 0.6
 # The costs of an end between words that belong together: more than any lines of uneven length.
