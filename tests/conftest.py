@@ -26,8 +26,9 @@ from svc.base.settings import Settings
 from svc.cli.installation import seed
 from svc.domain.audit.audit import Actor
 from svc.domain.people import passwords, users
-from svc.store import database, schema
+from svc.store import database
 from svc.store.database import db
+from svc.store.engine import schema
 from svc.store.sqlite import engine as sqlite_engine
 
 hypothesis.settings.load_profile("ci")  # the same examples each time, and as much time as they need

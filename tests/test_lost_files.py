@@ -18,9 +18,10 @@ from svc.base.crypto import key_ring
 from svc.base.errors import StartRefused
 from svc.cli import commands
 from svc.cli.installation import seed
-from svc.store import database, schema
+from svc.store import database
 from svc.store.backup import database_file
 from svc.store.database import db
+from svc.store.engine import schema
 from svc.work.backup import make as backup
 from svc.work.backup import restore
 from tests.support.processes import at_once

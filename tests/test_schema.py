@@ -4,8 +4,9 @@ import pytest
 
 from svc.base.errors import StartRefused
 from svc.base.version import VERSION
-from svc.store import database, schema
+from svc.store import database
 from svc.store.database import Row, db
+from svc.store.engine import schema
 from tests.support import plain_sql
 from tests.support.processes import at_once
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from svc.base.errors import StartRefused
-from svc.store.engine import MOMENT, THREADS, Busy, Connection, Database, Parameters, Row
+from svc.store.engine.engine import MOMENT, THREADS, Busy, Connection, Database, Parameters, Row
 from svc.store.sqlite.engine import SqliteEngine
 
 __all__ = [

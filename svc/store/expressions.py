@@ -8,7 +8,7 @@ from typing import Any
 import peewee
 from peewee import CTE, EXCLUDED, JOIN, SQL, Case, Select, Tuple, Value, fn
 
-from svc.store.compiling import Writer
+from svc.store.engine.compiling import Writer
 
 __all__ = [
     "CTE", "EXCLUDED", "JOIN", "LAST_CHARACTER", "SQL", "Case", "JsonLists", "JsonTexts", "Select",

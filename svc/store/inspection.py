@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svc.store.database import Connection
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 
 LIBRARY_VERSION: str = sqlite3.sqlite_version
 

@@ -1,8 +1,9 @@
 """The table ``meta``: named single values that all processes of the service share.
 
 Other modules use the table directly only if a value is part of a larger statement, and a comment
-says so. ``schema_version`` and PostgreSQL's ``oldest_program`` belong to :mod:`svc.store.schema`
-and :mod:`svc.store.postgres.schema`, which read them before the database is open.
+says so. ``schema_version`` and PostgreSQL's ``oldest_program`` belong to
+:mod:`svc.store.engine.schema` and :mod:`svc.store.postgres.schema`, which read them before the
+database is open.
 """
 
 import json

@@ -7,7 +7,7 @@ something else. SQLite's file is not migrated while a process uses it.
 
 from svc.base import outage
 from svc.store import meta
-from svc.store.schema import VERSION
+from svc.store.engine.schema import VERSION
 
 
 class ProgramOld(Exception):

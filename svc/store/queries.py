@@ -10,9 +10,9 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast, overload
 
 import peewee
 
-from svc.store import compiling
-from svc.store.compiling import slot, slots
 from svc.store.database import Connection, Database, Row, db
+from svc.store.engine import compiling
+from svc.store.engine.compiling import slot, slots
 
 __all__ = ["Insertion", "Prepared", "Select", "slot", "slots"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 from svc.store.database import db
-from svc.store.shared_memory import KINDS, Shared
+from svc.store.engine.shared_memory import KINDS, Shared
 
 Found = TypeVar("Found")
 _NOTHING = (None, None)

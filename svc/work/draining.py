@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from svc.store.jobs import Jobs
+from svc.store.engine.jobs import Jobs
 from svc.work.pipeline import Pipeline
 
 log = logging.getLogger("svc.draining")

@@ -54,7 +54,7 @@ from svc.media.cache import Cache
 from svc.platforms.connected import Tools
 from svc.store import claims, meta, newer_schema, upkeep, wake
 from svc.store.database import db
-from svc.store.jobs import Periodic, Service
+from svc.store.engine.jobs import Periodic, Service
 from svc.store.newer_schema import ProgramOld
 from svc.work import daily_jobs
 from svc.work.alert_sending import AlertSender

@@ -20,7 +20,7 @@ from svc.domain.monitoring import workers
 from svc.domain.productions import progress
 from svc.store import claims
 from svc.store.claims import LostClaim
-from svc.store.jobs import IsAborted
+from svc.store.engine.jobs import IsAborted
 from svc.work import health
 from svc.work.health import Health
 from svc.work.leasing import Workers

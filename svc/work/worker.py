@@ -24,7 +24,7 @@ from svc.media.cache import Cache
 from svc.store import wake
 from svc.store.claims import Driver
 from svc.store.database import db
-from svc.store.jobs import Service
+from svc.store.engine.jobs import Service
 from svc.work.delivery.dispatcher import WEBHOOKS
 from svc.work.draining import Drain
 from svc.work.driver_lock import DriverLock

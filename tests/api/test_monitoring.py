@@ -22,7 +22,7 @@ from svc.domain.monitoring.checks import installation
 from svc.domain.overview import dashboard
 from svc.store import database
 from svc.store.database import db
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 from tests.support.processes import at_once
 
 OPENMETRICS = {"Accept": "application/openmetrics-text; version=1.0.0"}

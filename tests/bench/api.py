@@ -24,7 +24,7 @@ from pathlib import Path
 from svc.base import clock, settings
 from svc.domain import master_keys
 from svc.store import database
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 from tests.bench import load, partners, scale
 from tests.bench.load import Round
 from tests.bench.servers import BARE, BY_GUNICORN, OURS, Server, serving

@@ -5,7 +5,7 @@ copies of rows that are there, told apart by number.
 from svc.base import clock
 from svc.store import database
 from svc.store.database import db
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 
 PARTNERS, PRODUCTIONS, REQUESTS, DAYS = 2_000, 1_000_000, 5_000_000, 30
 SAID = f"{PRODUCTIONS:,} productions, {REQUESTS:,} requests, {PARTNERS:,} partners"

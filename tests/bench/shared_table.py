@@ -1,5 +1,5 @@
 """What the processes of one data directory share, in tables of the database, as on PostgreSQL: the
-plain way that svc.store.shared_memory is measured against.
+plain way that svc.store.engine.shared_memory is measured against.
 
 A request counts in a transaction, and a cache asks a table for the version of what it holds.
 Instants of damage and failures stay in memory.
@@ -11,9 +11,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from svc.store.database import db
-from svc.store.invalidation import CHANGES
-from svc.store.shared_memory import COUNTERS, KINDS, SharedMemory
-from svc.store.sqlite import sqlite3
+from svc.store.engine.invalidation import CHANGES
+from svc.store.engine.shared_memory import COUNTERS, KINDS, SharedMemory
+from svc.store.engine.sqlite_driver import sqlite3
 
 _TABLES = """
     CREATE TABLE IF NOT EXISTS bench_places (owner TEXT PRIMARY KEY, cells BLOB NOT NULL)
@@ -45,7 +45,7 @@ class _Mine(threading.local):
 
 
 class SharedTable(SharedMemory):
-    """The methods of :class:`svc.store.shared_memory.SharedMemory`, by tables."""
+    """The methods of :class:`svc.store.engine.shared_memory.SharedMemory`, by tables."""
 
     def __init__(self, path: Path):
         super().__init__(path)

@@ -23,9 +23,10 @@ from svc.cli import command_support
 from svc.cli.installation import doctor as doctor_command
 from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import base_url_check, maintenance
-from svc.store import database, meta, schema
+from svc.store import database, meta
 from svc.store.backup import database_file
 from svc.store.database import db
+from svc.store.engine import schema
 from svc.work.backup import incremental
 from svc.work.backup import make as backup
 from svc.work.doctor import directory as directory_check

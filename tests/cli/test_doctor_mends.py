@@ -22,8 +22,8 @@ import pytest
 from support.front import Process
 
 from svc.base.processes import owner
-from svc.store import schema
 from svc.store.backup import database_file
+from svc.store.engine import schema
 from svc.work.backup import archive, incremental
 from tests.store.buckets import serving
 from tests.support.service_user import SERVICE, as_service, reach

@@ -12,7 +12,7 @@ import pytest
 from svc.base.steps import STEPS
 from svc.cli.demo.client import Client
 from svc.cli.demo.demo_server import Server
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 from tests.deploy.conftest import brief
 from tests.support.documents import ROOT
 from tests.support.machines import WorkerProcess

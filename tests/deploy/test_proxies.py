@@ -18,7 +18,7 @@ import requests
 from support.front import Caddy, Gunicorn, Nginx, running, use_group
 
 from svc.cli.demo.client import Client
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 from tests.deploy.conftest import brief
 
 pytestmark = [pytest.mark.slow, pytest.mark.judges]

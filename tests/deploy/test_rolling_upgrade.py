@@ -22,7 +22,7 @@ from svc.cli.demo.demo_server import Server
 from svc.cli.installation import seed
 from svc.store import database
 from svc.store.database import db
-from svc.store.schema import VERSION
+from svc.store.engine.schema import VERSION
 from tests.deploy.test_machines import Machines
 from tests.support.documents import ROOT
 from tests.support.machines import WaitingWorker

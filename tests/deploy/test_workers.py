@@ -18,7 +18,7 @@ from support.front import Gunicorn, Nginx, running
 
 from svc.cli.demo.client import Client
 from svc.domain.tiers import TIERS
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 from tests.deploy.conftest import brief
 from tests.support.processes import processes_with
 from tests.work.test_recovery import until

@@ -6,8 +6,8 @@ from typing import get_type_hints
 from support.tables import each_of
 
 from svc.domain.tables import access, partners, people, productions, usage, webhooks
-from svc.store import schema
-from svc.store.sqlite import sqlite3
+from svc.store.engine import schema
+from svc.store.engine.sqlite_driver import sqlite3
 
 _TABLES = {
     "partners": partners.Partner,

@@ -17,7 +17,7 @@ from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
 from svc.store import meta
 from svc.store.database import db
-from svc.store.jobs import JobCount
+from svc.store.engine.jobs import JobCount
 from svc.work.doctor import machines
 from svc.work.machines import same_files
 from tests.api.test_monitoring import samples

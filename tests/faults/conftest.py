@@ -13,7 +13,7 @@ from svc.base import clock
 from svc.cli.installation import seed
 from svc.store import database
 from svc.store.database import db
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 
 MEGABYTE = 1 << 20
 NOTES = "## One\n\nOne sentence, and no more."

@@ -16,7 +16,7 @@ from support.front import running
 
 from svc.base import outage, start_failures
 from svc.domain.webhooks import event_types
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 from tests.faults.conftest import HELD, MEGABYTE, NOTES, Service
 from tests.torture.victim import answers
 from tests.work.test_recovery import until

@@ -3,9 +3,9 @@
 import pytest
 
 from svc.base.errors import CommandError
-from svc.store import schema
 from svc.store.copying import copy, layout, sqlite_side
-from svc.store.sqlite import sqlite3
+from svc.store.engine import schema
+from svc.store.engine.sqlite_driver import sqlite3
 
 pytestmark = pytest.mark.sqlite("both databases are files")
 

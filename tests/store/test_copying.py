@@ -12,9 +12,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from svc.store.compiling import compile_for_sqlite
 from svc.store.copying import layout
-from svc.store.sqlite import sqlite3
+from svc.store.engine.compiling import compile_for_sqlite
+from svc.store.engine.sqlite_driver import sqlite3
 from tests.support.documents import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.judges]

@@ -21,7 +21,7 @@ from svc.adapters.files.bucket import Bucket
 from svc.base import settings
 from svc.base.steps import STEPS
 from svc.store.copying import copy as copying
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 from svc.work.backup import make as backups
 from svc.work.backup import restore as restoration
 from svc.work.files import copying as file_copying

@@ -19,7 +19,7 @@ from procrastinate.manager import JobManager
 from svc.base.errors import StartRefused
 from svc.store import database, wake
 from svc.store.database import db
-from svc.store.jobs import Periodic, Service
+from svc.store.engine.jobs import Periodic, Service
 from svc.store.postgres import jobs, queue, schema
 from svc.store.postgres.jobs import Jobs, forget_old_jobs, make_connector, sweep
 from tests.support.documents import ROOT

@@ -6,8 +6,9 @@ import json
 from contextlib import closing
 from typing import TypedDict
 
-from svc.store import compiling, schema
 from svc.store.database import db
+from svc.store.engine import compiling, schema
+from svc.store.engine.sqlite_driver import sqlite3
 from svc.store.expressions import (
     JOIN,
     SQL,
@@ -21,7 +22,6 @@ from svc.store.expressions import (
 from svc.store.models.partners import Account
 from svc.store.models.service import NamedValue
 from svc.store.queries import Prepared, slot, slots
-from svc.store.sqlite import sqlite3
 
 NAMED_SO = NamedValue.name == slot("name")
 VALUE = Prepared(NamedValue.select(NamedValue.value).where(NAMED_SO))

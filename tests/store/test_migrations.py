@@ -16,8 +16,9 @@ from support import plain_sql
 
 from svc.base import outage
 from svc.base.errors import StartRefused
-from svc.store import database, schema
+from svc.store import database
 from svc.store.database import db
+from svc.store.engine import schema
 
 pytestmark = pytest.mark.sqlite("PostgreSQL has test_postgres_migrations")
 

@@ -14,8 +14,8 @@ from svc.base import outage
 from svc.serving import gunicorn_config
 from svc.store import database
 from svc.store.database import Busy, db
-from svc.store.engine import THREADS
-from svc.store.jobs import Periodic, Service
+from svc.store.engine.engine import THREADS
+from svc.store.engine.jobs import Periodic, Service
 from svc.store.postgres import engine, jobs, pool
 from svc.work.worker import BESIDE_STEPS
 

@@ -7,8 +7,8 @@ import pytest
 
 from svc.base import clock
 from svc.base.errors import StartRefused
+from svc.store.engine.schema import MIGRATIONS, VERSION
 from svc.store.postgres import migrating, schema
-from svc.store.schema import MIGRATIONS, VERSION
 
 pytestmark = pytest.mark.judges
 

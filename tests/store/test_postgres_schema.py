@@ -5,8 +5,9 @@ import os
 import pytest
 from support import plain_sql
 
-from svc.store import catalog, schema
-from svc.store.sqlite import sqlite3
+from svc.store import catalog
+from svc.store.engine import schema
+from svc.store.engine.sqlite_driver import sqlite3
 
 pytestmark = pytest.mark.skipif(
     "TEST_DATABASE_URL" not in os.environ, reason="the tests run on SQLite"

@@ -90,7 +90,8 @@ def test_without_the_package_the_command_that_installs_it_is_named(tmp_path):
 
 def test_sqlite_does_not_load_the_package(tmp_path):
     after = (
-        "import svc.application, svc.store.compiling; assert 'psycopg' not in sys.modules, 'loaded'"
+        "import svc.application, svc.store.engine.compiling; "
+        "assert 'psycopg' not in sys.modules, 'loaded'"
     )
     done = run(tmp_path, "seed", address="", before=after)
     assert done.returncode == 0, done.stderr

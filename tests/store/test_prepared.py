@@ -11,8 +11,8 @@ import pytest
 
 import svc.domain
 import svc.store
-from svc.store import compiling
 from svc.store.database import db
+from svc.store.engine import compiling
 from svc.store.expressions import (
     SQL,
     elements,

@@ -6,8 +6,8 @@ import pytest
 from support import plain_sql
 
 from svc.store.database import db
+from svc.store.engine.shared_memory import KINDS, SharedMemory
 from svc.store.read_cache import ReadCache
-from svc.store.shared_memory import KINDS, SharedMemory
 
 
 @pytest.fixture

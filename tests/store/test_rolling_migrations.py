@@ -14,13 +14,14 @@ from support.releases import NEXT, ROLLING, UNMARKED, migrations_with
 from svc.base import clock
 from svc.base.errors import CommandError, StartRefused
 from svc.base.settings import Settings
-from svc.store import database, invalidation
+from svc.store import database
 from svc.store.copying import copy
 from svc.store.database import db
+from svc.store.engine import invalidation
+from svc.store.engine.schema import VERSION, find_oldest_program, is_rolling, list_migrations
 from svc.store.models.partners import Account
 from svc.store.postgres import migrating, schema
 from svc.store.queries import Prepared
-from svc.store.schema import VERSION, find_oldest_program, is_rolling, list_migrations
 from svc.work.doctor import database as database_check
 from tests.work.test_recovery import until
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from svc.domain.partners.erase import _WAYS
-from svc.store import schema
-from svc.store.sqlite import sqlite3
+from svc.store.engine import schema
+from svc.store.engine.sqlite_driver import sqlite3
 from tests.support.releases import ROLLING
 from tests.support.rolling_rule import _OF_A_PARTNER, Rule, statements
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from svc.store.engine.shared_memory import COUNTERS, SharedMemory
 from svc.store.journal import Journal, read_leftovers
-from svc.store.shared_memory import COUNTERS, SharedMemory
 
 PARTNERS = [str(uuid.UUID(int=number)) for number in range(1, 101)]  # more than fit in one chunk
 
@@ -26,7 +26,7 @@ def memory(tmp_path):
 
 COUNT = """
 import sys, uuid, pathlib
-from svc.store.shared_memory import COUNTERS, SharedMemory
+from svc.store.engine.shared_memory import COUNTERS, SharedMemory
 memory = SharedMemory(pathlib.Path(sys.argv[1]))
 for number in range(2000):
     with memory.lock():
@@ -36,7 +36,7 @@ for number in range(2000):
 """
 DIE_IN_TURN = """
 import os, pathlib, signal, sys
-from svc.store.shared_memory import SharedMemory
+from svc.store.engine.shared_memory import SharedMemory
 SharedMemory(pathlib.Path(sys.argv[1])).lock().__enter__()
 os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -4,7 +4,7 @@ import pytest
 
 from svc.store import database
 from svc.store.database import db
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 from svc.store.sqlite.engine import SqliteEngine
 
 pytestmark = pytest.mark.sqlite("it looks at the cursor of SQLite")

@@ -88,7 +88,8 @@ def test_what_may_not_be_on_the_disk_is_told_of_afterwards(disk):
 
 def test_what_another_process_wrote_is_told_of_afterwards_once(disk):
     insert = (
-        "import sys; from svc.store.sqlite import sqlite3; c = sqlite3.connect(sys.argv[1]);"
+        "import sys; from svc.store.engine.sqlite_driver import sqlite3; "
+        "c = sqlite3.connect(sys.argv[1]); "
         "c.execute(\"INSERT INTO meta VALUES ('theirs', 'x')\"); c.commit()"
     )
     command = [sys.executable, "-c", insert, str(db.path())]

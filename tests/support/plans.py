@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from svc.store.database import db
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 from tests.support import plain_sql
 
 _NAMED = re.compile(

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from svc.base.version import VERSION as RELEASE
-from svc.store.schema import MIGRATIONS, VERSION
+from svc.store.engine.schema import MIGRATIONS, VERSION
 from tests.support.documents import ROOT
 
 NEXT, NEXT_RELEASE = VERSION + 1, "99.0.0"

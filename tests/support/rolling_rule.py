@@ -5,7 +5,7 @@ working on what it makes.
 import re
 
 from svc.domain.partners.erase import TABLES_WITHOUT_PARTNER
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 
 _TABLE = re.compile(r"CREATE TABLE (\w+) \((.*)\)[^)]*;", re.DOTALL)
 _COLUMN = re.compile(r"ALTER TABLE (\w+) ADD COLUMN (\w+) (.*);", re.DOTALL)

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 
 FILES = ("service.db", "service.db-wal")
 _CLAIMED = "SELECT id, event_id, claim_token, status FROM deliveries WHERE claim_token IS NOT NULL"

@@ -26,9 +26,10 @@ from svc.domain import file_removal, key_retirement, master_keys
 from svc.domain.audit.audit import Actor
 from svc.domain.lifecycle import endings
 from svc.domain.productions import productions
-from svc.store import database, meta, schema
+from svc.store import database, meta
 from svc.store.backup import database_file, named_files
 from svc.store.database import Row, db
+from svc.store.engine import schema
 from svc.work.backup import archive, restore
 from svc.work.backup import make as backup
 

@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from svc.domain.lifecycle import script_review
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 from svc.work.step_process import lost_work
 from svc.work.step_process.outcomes import Completed, Failed
 from svc.work.step_process.running import Stopping

@@ -16,8 +16,8 @@ from svc.domain.lifecycle import losses, render_queue
 from svc.domain.monitoring import workers
 from svc.store import newer_schema
 from svc.store.database import db
+from svc.store.engine.schema import VERSION
 from svc.store.newer_schema import ProgramOld
-from svc.store.schema import VERSION
 from svc.work.engine import Engine
 from svc.work.worker import Worker
 from tests.support.elsewhere import Elsewhere

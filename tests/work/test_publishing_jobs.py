@@ -25,7 +25,7 @@ from svc.domain.productions.publication_queues import AT_PLACES, HERE
 from svc.platforms.connected import Posted, Tools
 from svc.store import claims
 from svc.store.database import db
-from svc.store.jobs import Periodic, Service
+from svc.store.engine.jobs import Periodic, Service
 from svc.store.postgres import jobs
 from svc.work.engine import Engine
 from svc.work.outages import Outages

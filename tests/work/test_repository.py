@@ -16,9 +16,9 @@ from svc.adapters.objects import Directory
 from svc.base import clock as wall_clock
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
-from svc.store import schema
 from svc.store.backup import database_file
 from svc.store.database import db
+from svc.store.engine import schema
 from svc.work.backup import incremental, restore
 from svc.work.backup.repository import BASE, DATABASE_ONLY, FULL, Repository, Stored
 

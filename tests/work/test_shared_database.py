@@ -15,7 +15,7 @@ from svc.domain.briefing import batches
 from svc.domain.monitoring import workers
 from svc.store import claims
 from svc.store.database import db
-from svc.store.jobs import format_cron
+from svc.store.engine.jobs import format_cron
 from svc.work.engine import Engine
 from svc.work.machines import same_time
 from svc.work.pipeline import Pipeline

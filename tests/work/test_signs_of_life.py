@@ -13,7 +13,7 @@ from svc.domain.monitoring.workers import Process
 from svc.domain.productions import progress
 from svc.store import claims
 from svc.store.database import db
-from svc.store.jobs import SILENT_SECONDS
+from svc.store.engine.jobs import SILENT_SECONDS
 from svc.work.engine import Engine
 from svc.work.machines.lost_processes import Watch
 from svc.work.machines.presence import Presence

@@ -11,8 +11,8 @@ from svc.base import clock, ids, voices
 from svc.base.steps import SPEAKING_STEPS, STEPS
 from svc.base.text.languages import FURTHER
 from svc.domain.monitoring import backlog
+from svc.store.engine.jobs import SILENT_SECONDS
 from svc.store.expressions import SQL, position_of
-from svc.store.jobs import SILENT_SECONDS
 from svc.store.models.productions import Production
 from svc.store.models.service import Worker
 from svc.store.queries import Prepared, slot

@@ -19,8 +19,8 @@ from svc.domain.monitoring.backlog import ReadyStep
 from svc.domain.monitoring.gauges import Reading, gauge
 from svc.domain.tables.productions import ShownWorker, Worker
 from svc.store.database import Connection, Row, db
+from svc.store.engine.jobs import JobCount
 from svc.store.expressions import fn
-from svc.store.jobs import JobCount
 from svc.store.models import service as models
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot, slots

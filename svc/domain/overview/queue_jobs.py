@@ -12,7 +12,7 @@ from svc.base.errors import Conflict, NotFound, NotYours
 from svc.domain.audit import audit
 from svc.domain.people.users import Viewer
 from svc.store.database import db
-from svc.store.jobs import TICKS, ListedJob
+from svc.store.engine.jobs import TICKS, ListedJob
 
 _NO_QUEUE = (
     "There is no queue of jobs with SQLite: one process runs all steps. `queue show` says what "

@@ -4,10 +4,11 @@ from contextlib import closing
 from pathlib import Path
 
 from svc.base.errors import CommandError
-from svc.store import meta, schema
+from svc.store import meta
+from svc.store.engine import schema
+from svc.store.engine.sqlite_driver import sqlite3
 from svc.store.expressions import SQL, fn, named_table
 from svc.store.queries import Prepared
-from svc.store.sqlite import sqlite3
 
 DATABASE = "service.db"
 Error = sqlite3.Error

@@ -7,9 +7,9 @@ from pathlib import Path
 from svc.base.crypto import key_ring
 from svc.base.errors import SettingsError
 from svc.store.backup import database_file
+from svc.store.engine.sqlite_driver import sqlite3
 from svc.store.models.access import MasterKey
 from svc.store.queries import Prepared
-from svc.store.sqlite import sqlite3
 
 _NEEDED = Prepared(
     MasterKey.select(MasterKey.version, MasterKey.fingerprint).where(MasterKey.retired_at.is_null())

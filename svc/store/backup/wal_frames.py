@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svc.base import clock, outage
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 
 # The header: magic, version, page size, checkpoint number, two salts, two checksums.
 _HEADER = struct.Struct(">8I")

@@ -92,7 +92,7 @@ def to_postgres(
             attempt calls it again.
     """
     with database.needing_postgres():
-        from svc.store.postgres import copying as postgres
+        from svc.store.copying import postgres_side as postgres
     with sqlite_side.source(file) as source, postgres.target(address) as target:
         return _copy_tables(source, target, show, move)
 
@@ -104,7 +104,7 @@ def to_sqlite(
     as :func:`to_postgres` does the other way round.
     """
     with database.needing_postgres():
-        from svc.store.postgres import copying as postgres
+        from svc.store.copying import postgres_side as postgres
     source: AbstractContextManager[Source] = postgres.source(address)
     with source as there, sqlite_side.target(file) as target:
         return _copy_tables(there, target, show, move)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from typing import Any, NamedTuple
 
-from svc.store.compiling import slot
+from svc.store.engine.compiling import slot
+from svc.store.engine.schema import SCHEMA
+from svc.store.engine.sqlite_driver import sqlite3
 from svc.store.expressions import named_table
 from svc.store.models.productions import ProductionStep
-from svc.store.schema import SCHEMA
-from svc.store.sqlite import sqlite3
 
 _COLUMNS = "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid"
 _NAMES = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"

@@ -8,12 +8,12 @@ from typing import Any
 
 from svc.base import atomic_file
 from svc.base.errors import CommandError
-from svc.store import schema
-from svc.store.compiling import compile_for_sqlite
 from svc.store.copying import layout
 from svc.store.copying.layout import StepFiles, Table
+from svc.store.engine import schema
+from svc.store.engine.compiling import compile_for_sqlite
+from svc.store.engine.sqlite_driver import sqlite3
 from svc.store.expressions import named_table
-from svc.store.sqlite import sqlite3
 
 _MARK = (
     "CREATE TABLE copied (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, digest TEXT NOT "

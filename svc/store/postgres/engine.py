@@ -28,15 +28,15 @@ import peewee
 import psycopg
 from psycopg.pq import TransactionStatus
 
-from svc.store import compiling, engine
-from svc.store.jobs import JobCount, ListedJob, Periodic, Ready, Service
+from svc.store.engine import compiling, engine
+from svc.store.engine.jobs import JobCount, ListedJob, Periodic, Ready, Service
+from svc.store.engine.schema import require_restored
 from svc.store.postgres import jobs as queue_jobs
 from svc.store.postgres import migrating, pool, schema, values
 from svc.store.postgres.execution import Compiled, Connection, Parameters, order_values, run
 from svc.store.postgres.failures import translate_errors
 from svc.store.postgres.shared import SharedTables, Writing
 from svc.store.postgres.turns import Turns
-from svc.store.schema import require_restored
 
 _PATIENCE = 5.0  # seconds until the database counts as locked
 # The turns of svc.store.postgres.turns: of a transaction that is alone, and of one of several

@@ -9,7 +9,7 @@ import psycopg
 from psycopg_pool import PoolTimeout
 
 from svc.base import outage
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 
 # The codes of lock_timeout, of serialisation failures, of deadlocks and of statement_timeout.
 _LOCKED = {"55P03", "40001", "40P01", "57014"}

@@ -10,7 +10,7 @@ from typing import Any
 
 import psycopg
 
-from svc.store.invalidation import CHANGES
+from svc.store.engine.invalidation import CHANGES
 
 # The triggers that count changes. service.change is of releases before 1.91, and changed the row at
 # once.

@@ -24,8 +24,8 @@ from procrastinate.sql import queries
 from procrastinate.worker import Worker
 from psycopg.rows import dict_row
 
-from svc.store import jobs as store_jobs
-from svc.store.jobs import (
+from svc.store.engine import jobs as store_jobs
+from svc.store.engine.jobs import (
     BEAT_SECONDS,
     SILENT_SECONDS,
     TICKS,

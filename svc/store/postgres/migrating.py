@@ -15,7 +15,7 @@ from psycopg import sql
 
 from svc.base import clock
 from svc.base.errors import StartRefused
-from svc.store.compiling import compile_for_postgres, slot
+from svc.store.engine.compiling import compile_for_postgres, slot
 from svc.store.models.service import Worker
 from svc.store.postgres import invalidation
 

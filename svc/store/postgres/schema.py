@@ -13,10 +13,8 @@ from psycopg.conninfo import make_conninfo
 from psycopg.pq import PGconn, Ping
 
 from svc.base.errors import StartRefused
-from svc.store.compiling import compile_for_postgres, slot
-from svc.store.models.service import NamedValue
-from svc.store.postgres import invalidation, migrating, queue
-from svc.store.schema import (
+from svc.store.engine.compiling import compile_for_postgres, slot
+from svc.store.engine.schema import (
     MIGRATIONS,
     OLDEST,
     SCHEMA,
@@ -26,6 +24,8 @@ from svc.store.schema import (
     is_rolling,
     list_migrations,
 )
+from svc.store.models.service import NamedValue
+from svc.store.postgres import invalidation, migrating, queue
 
 SHARED = Path(__file__).with_name("shared.sql")
 # What is not a table of the service stands in schemas of their own, behind the one in which the

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from svc.store.engine.shared_memory import COUNTERS, KINDS, SharedMemory
 from svc.store.postgres import pool
 from svc.store.postgres.failures import translate_errors
-from svc.store.shared_memory import COUNTERS, KINDS, SharedMemory
 
 _LOCK_PLACE = "SELECT cells FROM service.places WHERE owner = %s FOR UPDATE"
 _KEEP_PLACE = "UPDATE service.places SET cells = %s WHERE owner = %s"
@@ -40,7 +40,7 @@ class _Mine(threading.local):
 
 
 class SharedTables:
-    """The counterpart of :class:`svc.store.shared_memory.SharedMemory`, which describes the
+    """The counterpart of :class:`svc.store.engine.shared_memory.SharedMemory`, which describes the
     methods.
 
     Damage and failures of a disk concern one machine, and stay in its memory.

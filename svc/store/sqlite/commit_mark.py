@@ -14,11 +14,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from peewee import fn
+
 from svc.base.errors import StartRefused
-from svc.store.compiling import compile_for_sqlite, slot
-from svc.store.expressions import larger
+from svc.store.engine.compiling import compile_for_sqlite, slot
+from svc.store.engine.sqlite_driver import sqlite3
 from svc.store.models.service import NamedValue
-from svc.store.sqlite import sqlite3
 
 NAME = "last-commit"
 _FORMAT = struct.Struct(">Q")
@@ -30,7 +31,7 @@ _NUMBER, _ = compile_for_sqlite(
     .on_conflict(
         conflict_target=[NamedValue.name],
         update={
-            NamedValue.value: larger(
+            NamedValue.value: fn.max(
                 NamedValue.value.cast("INTEGER") + 1, slot("now").cast("INTEGER")
             ).cast("TEXT")
         },

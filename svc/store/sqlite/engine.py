@@ -13,11 +13,11 @@ import peewee
 
 from svc.base import outage
 from svc.base.errors import StartRefused
-from svc.store import compiling, schema
-from svc.store.engine import THREADS, Database, OpenTransaction, Parameters, Row
-from svc.store.invalidation import TRIGGERS
-from svc.store.shared_memory import SharedMemory
-from svc.store.sqlite import SqliteDatabase, sqlite3
+from svc.store.engine import compiling, schema
+from svc.store.engine.engine import THREADS, Database, OpenTransaction, Parameters, Row
+from svc.store.engine.invalidation import TRIGGERS
+from svc.store.engine.shared_memory import SharedMemory
+from svc.store.engine.sqlite_driver import SqliteDatabase, sqlite3
 from svc.store.sqlite.commit_mark import CommitMark, require_newest
 from svc.store.sqlite.wal import Checkpointer, SharedSync
 

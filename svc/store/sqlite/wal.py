@@ -11,7 +11,7 @@ from pathlib import Path
 
 from svc.base import outage
 from svc.base.processes import cpus
-from svc.store.sqlite import sqlite3
+from svc.store.engine.sqlite_driver import sqlite3
 from svc.store.sqlite.commit_mark import CommitMark
 
 # Rare enough that a page is written to the database once for many commits, and frequent enough that

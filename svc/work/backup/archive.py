@@ -19,11 +19,11 @@ from typing import IO, Literal, Protocol
 from svc.base import atomic_file
 from svc.base.crypto.age_encryption import MAGIC, Opener
 from svc.base.errors import CommandError
-from svc.store import schema
 from svc.store.backup import database_file, dumps, named_files
 from svc.store.backup.database_file import DATABASE, Facts
 from svc.store.backup.dumps import DUMP
 from svc.store.backup.named_files import Part
+from svc.store.engine import schema
 
 FORMAT = 1  # of a file with SQLite's database
 FORMAT_OF_DUMPS = 2  # of one with a dump of PostgreSQL; higher numbers are rejected

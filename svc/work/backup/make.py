@@ -24,12 +24,12 @@ from typing import BinaryIO
 from svc.base import atomic_file, clock, start_failures
 from svc.base.crypto.age_encryption import Sealer
 from svc.base.errors import CommandError
-from svc.store import schema
 from svc.store.backup import database_file, dumps, named_files, needed_keys
 from svc.store.backup.database_file import DATABASE
 from svc.store.backup.dumps import DUMP
 from svc.store.backup.named_files import Part
 from svc.store.database import Connection
+from svc.store.engine import schema
 from svc.work.backup import archive
 from svc.work.backup.archive import Dumped, Manifest
 

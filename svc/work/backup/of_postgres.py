@@ -70,7 +70,7 @@ def make_backup(
 def _hold_snapshot(settings: Settings, database_only: bool, with_bucket: bool) -> Iterator[Held]:
     folder, odd = settings.data_dir / backups.HELD, frozenset[str]()
     with database.needing_postgres():
-        from svc.store.postgres import snapshot as postgres
+        from svc.store.backup import postgres_snapshot as postgres
     try:
         for last in range(backups.TRIES, 0, -1):
             shutil.rmtree(folder, ignore_errors=True)
@@ -147,7 +147,7 @@ def restore_backup(
             "to an empty one."
         )
     with database.needing_postgres():
-        from svc.store.postgres import snapshot as postgres
+        from svc.store.backup import postgres_snapshot as postgres
     server = postgres.find_server(settings.database_url)
     dumps.require("pg_restore", server)
     _require_empty(postgres, settings, manifest)

@@ -23,10 +23,10 @@ from svc.base import atomic_file, clock
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
 from svc.base.protocols import Objects
-from svc.store import schema
 from svc.store.backup import database_file, named_files
 from svc.store.backup.database_file import DATABASE
 from svc.store.backup.named_files import Differences, Part
+from svc.store.engine import schema
 from svc.work.backup import archive
 from svc.work.backup.archive import Manifest
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.base.file_hash import hash_file
-from svc.store import schema
 from svc.store.backup import database_file
 from svc.store.backup.database_file import DATABASE
 from svc.store.backup.named_files import Part
-from svc.store.schema import RESTORING
+from svc.store.engine import schema
+from svc.store.engine.schema import RESTORING
 from svc.work.backup import archive
 from svc.work.backup.archive import Manifest, Readable
 

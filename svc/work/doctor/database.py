@@ -12,8 +12,9 @@ from svc.base.errors import StartRefused
 from svc.base.settings import Settings
 from svc.domain import master_keys
 from svc.domain.tables.access import MasterKey
-from svc.store import database, inspection, schema
+from svc.store import database, inspection
 from svc.store.database import Connection, db
+from svc.store.engine import schema
 from svc.work.backup import sources as backup_sources
 from svc.work.doctor import directory as directory_check
 from svc.work.doctor.findings import (

@@ -13,7 +13,7 @@ from pathlib import Path
 from svc.base import disk
 from svc.base.processes import owner
 from svc.base.settings import Settings
-from svc.store import schema
+from svc.store.engine import schema
 from svc.work.backup import sources as backup_sources
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, is_locked, quote
 

@@ -77,7 +77,7 @@ def to_directory(settings: Settings, address: str) -> Moved:
     The errors are those of :func:`to_bucket`.
     """
     with database.needing_postgres():
-        from svc.store.postgres import snapshot as postgres
+        from svc.store.backup import postgres_snapshot as postgres
     with _translate_errors(), postgres.hold(address) as snapshot:
         files = open_store(settings)
         belonging, missing = bucket_files.list_files_of_database(files, snapshot.connection)

@@ -11,7 +11,7 @@ from svc.domain.productions import publications
 from svc.domain.tables.productions import Worker
 from svc.domain.webhooks import outbox
 from svc.store.database import db
-from svc.store.jobs import BEAT_SECONDS, SILENT_SECONDS
+from svc.store.engine.jobs import BEAT_SECONDS, SILENT_SECONDS
 
 log = logging.getLogger("svc.machines")
 

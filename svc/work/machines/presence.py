@@ -13,7 +13,7 @@ from svc.domain.monitoring.workers import Keys, Process, Role
 from svc.store import newer_schema
 from svc.store.claims import Driver
 from svc.store.database import db
-from svc.store.jobs import BEAT_SECONDS
+from svc.store.engine.jobs import BEAT_SECONDS
 
 
 class Presence:

@@ -18,7 +18,7 @@ from svc.domain.publishing import connections
 from svc.platforms import PLATFORMS, Post, PublishError
 from svc.platforms.connected import Posted, Tools
 from svc.store import claims
-from svc.store.jobs import IsAborted
+from svc.store.engine.jobs import IsAborted
 from svc.work.leasing import Workers
 from svc.work.outages import AGAIN_SECONDS, Outages, guard_job
 from svc.work.publishing import posting

@@ -13,7 +13,7 @@ from svc.base import clock
 from svc.domain.productions import publications
 from svc.domain.productions.publications import LEASE, Claim
 from svc.store.claims import LostClaim
-from svc.store.jobs import IsAborted
+from svc.store.engine.jobs import IsAborted
 from svc.work.publishing.posting import BrokenOff
 
 SECONDS = 600.0  # for all exchanges of an attempt; files that are sent have more, by their size

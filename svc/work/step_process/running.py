@@ -31,7 +31,7 @@ from svc.domain.usage import model_costs
 from svc.media import model as programme
 from svc.store.claims import LostClaim
 from svc.store.database import db
-from svc.store.jobs import IsAborted
+from svc.store.engine.jobs import IsAborted
 from svc.work import brief_builder, health, work_folder
 from svc.work.files.finished import FinishedFiles
 from svc.work.files.scenes import SharedScenes

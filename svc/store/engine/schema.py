@@ -11,14 +11,14 @@ from typing import IO
 
 from svc.base import atomic_file, outage
 from svc.base.errors import StartRefused
-from svc.store.compiling import compile_for_sqlite, slot
+from svc.store.engine.compiling import compile_for_sqlite, slot
+from svc.store.engine.sqlite_driver import sqlite3
 from svc.store.models.service import NamedValue
-from svc.store.sqlite import sqlite3
 
 log = logging.getLogger("svc.schema")
 
-SCHEMA = Path(__file__).parents[2] / "schema.sql"
-MIGRATIONS = Path(__file__).parent / "migrations"
+SCHEMA = Path(__file__).parents[3] / "schema.sql"
+MIGRATIONS = Path(__file__).parents[1] / "migrations"
 OLDEST = 21  # of release 1.0.0, whose schema.sql has what the migrations before it did
 
 _IS_VERSION = NamedValue.name == "schema_version"

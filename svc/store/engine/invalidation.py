@@ -2,7 +2,7 @@
 of the connection.
 """
 
-from svc.store.shared_memory import KINDS
+from svc.store.engine.shared_memory import KINDS
 
 _ESTATE = (
     "accounts",

@@ -8,12 +8,12 @@ import psycopg
 from psycopg import sql
 
 from svc.base.errors import CommandError
-from svc.store.compiling import compile_for_postgres
 from svc.store.copying import layout
 from svc.store.copying.layout import StepFiles, Table, list_tables
+from svc.store.engine.compiling import compile_for_postgres
+from svc.store.engine.schema import VERSION
 from svc.store.models.service import NamedValue
 from svc.store.postgres import schema, values
-from svc.store.schema import VERSION
 
 _BATCH = 2_000  # rows that are fetched at a time
 _OTHERS = """SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()

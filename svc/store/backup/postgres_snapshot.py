@@ -13,8 +13,8 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from svc.base.errors import CommandError
 from svc.store import meta
 from svc.store.backup.dumps import Server
-from svc.store.compiling import compile_for_postgres
 from svc.store.database import Connection
+from svc.store.engine.compiling import compile_for_postgres
 from svc.store.expressions import SQL, fn, named_table
 from svc.store.postgres import keepalives, schema, values
 from svc.store.postgres.engine import PostgresEngine, SeparateConnection

@@ -13,9 +13,9 @@ from typing import Any, ClassVar, TypeAlias
 
 import peewee
 
-from svc.store.jobs import JobCount, Jobs, ListedJob, Periodic, Ready, Service
-from svc.store.shared_memory import Shared
-from svc.store.sqlite import sqlite3
+from svc.store.engine.jobs import JobCount, Jobs, ListedJob, Periodic, Ready, Service
+from svc.store.engine.shared_memory import Shared
+from svc.store.engine.sqlite_driver import sqlite3
 
 Row: TypeAlias = sqlite3.Row  # PostgreSQL's act like them
 Connection: TypeAlias = sqlite3.Connection  # PostgreSQL's act like them
