@@ -45,7 +45,7 @@ from svc.base.errors import SettingsError, StartRefused
 from svc.base.processes import owner
 from svc.base.settings import Settings
 from svc.base.text import read_aloud
-from svc.console import filters
+from svc.console import access, filters
 from svc.console.operators import accounts as account_pages
 from svc.console.operators import alerts as alert_pages
 from svc.console.operators import audit as audit_pages
@@ -65,7 +65,7 @@ from svc.console.pages import translations as translation_pages
 from svc.console.pages import trigger as trigger_pages
 from svc.console.pages import usage as usage_pages
 from svc.console.pages import webhooks as webhook_pages
-from svc.console.sign_in import access, profile, second_factor, sign_in
+from svc.console.sign_in import profile, second_factor, sign_in
 from svc.console.sign_in.sign_in_rate_limit import SignInRateLimit
 from svc.domain import master_keys
 from svc.domain.monitoring import metrics

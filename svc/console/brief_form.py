@@ -7,8 +7,7 @@ from typing import Any
 
 from svc.base import ids
 from svc.base.errors import RateLimitExceeded, ServiceError, ServiceUnavailable
-from svc.console import query_args
-from svc.console.sign_in import access
+from svc.console import access, query_args
 from svc.domain import locales
 from svc.domain.lifecycle import script_review
 from svc.domain.lifecycle.briefs import Brief

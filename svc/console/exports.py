@@ -14,7 +14,7 @@ from flask import Response, stream_with_context
 from werkzeug.http import dump_options_header
 
 from svc.base import clock, threads
-from svc.console.sign_in import access
+from svc.console import access
 from svc.domain.paging import Page, decode
 
 MOST_ROWS = 100_000  # of a list

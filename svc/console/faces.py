@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response, make_response, send_file
 
 from svc.base.errors import NotFound, RateLimitExceeded, ServiceUnavailable
-from svc.console.sign_in import access
+from svc.console import access
 
 _SECONDS = 2.0  # for which a request waits, in one of the few threads that may wait
 _PLAIN = (

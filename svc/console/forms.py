@@ -9,7 +9,7 @@ from flask import flash, g, redirect, request
 
 from svc.base import key_texts
 from svc.base.errors import EditConflict, InvalidRequest, Refusal, ServiceError
-from svc.console.sign_in import access
+from svc.console import access
 from svc.domain import edits
 
 _PRESS_AGAIN = (

@@ -15,8 +15,7 @@ from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 
 from svc.base import ids
-from svc.console import reveal
-from svc.console.sign_in import access
+from svc.console import access, reveal
 from svc.domain.people import sent_forms
 
 _TOKENS = ("csrf_token", "once")  # fields that are not of what was typed

@@ -23,8 +23,7 @@ from svc.base.errors import (
     ServiceError,
     ServiceUnavailable,
 )
-from svc.console import navigation, once, query_args, saved_filters, wrong_fields, zone
-from svc.console.sign_in import access
+from svc.console import access, navigation, once, query_args, saved_filters, wrong_fields, zone
 from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import readiness
 from svc.domain.partners import create as create_partner
@@ -74,7 +73,7 @@ def make_section(name: str, folder: str = "", rule: str | None = None) -> Bluepr
     """Return a blueprint for pages under ``/console``, or a folder of it such as ``/settings``.
     List it in ``_PAGES`` of svc.application, which registers it.
 
-    ``rule``: "operator" or "owner", as in svc.console.sign_in.access, for every page that is not
+    ``rule``: "operator" or "owner", as in svc.console.access, for every page that is not
     marked otherwise."""
     blueprint = access.Section(
         name, __name__, template_folder="templates", url_prefix=access.ROOT + folder

@@ -8,9 +8,8 @@ from urllib.parse import urlencode
 from flask import request
 
 from svc.base.errors import InvalidRequest
-from svc.console import query_args, sorting, zone
+from svc.console import access, query_args, sorting, zone
 from svc.console.query_args import ShownPartner
-from svc.console.sign_in import access
 from svc.domain import paging
 from svc.domain.lifecycle import stages
 from svc.domain.paging import Page

@@ -7,8 +7,7 @@ from flask import g, request
 
 from svc.base import ids
 from svc.base.errors import NotFound
-from svc.console import zone
-from svc.console.sign_in import access
+from svc.console import access, zone
 from svc.domain import paging
 from svc.domain.paging import Page
 from svc.domain.partners import create as create_partner

@@ -10,7 +10,7 @@ from flask import session
 
 from svc.base import clock
 from svc.base.crypto import answer_encryption
-from svc.console.sign_in import access
+from svc.console import access
 
 _NAME, _PURPOSE = "reveal", "console reveal"
 _KEPT = clock.MINUTE  # until the next page takes it

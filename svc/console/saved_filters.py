@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from flask import request
 
-from svc.console.sign_in import access
+from svc.console import access
 from svc.domain.people import saved_filters
 
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from flask import request
 
 from svc.base import clock
-from svc.console.sign_in import access
+from svc.console import access
 
 COOKIE = "zone"  # its value: a name such as Europe/Berlin
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]{0,30}(/[A-Za-z0-9_+-]{1,30}){0,2}", re.ASCII)

@@ -5,9 +5,8 @@ from typing import Any
 from flask import render_template, request, send_file
 
 from svc.base.errors import NotFound, ServiceError
-from svc.console import forms, query_args, sorting
+from svc.console import access, forms, query_args, sorting
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain import form_fields
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets, brand_files, lexicon, pictures

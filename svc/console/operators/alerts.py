@@ -2,9 +2,8 @@
 
 from flask import render_template, request
 
-from svc.console import forms, query_args
+from svc.console import access, forms, query_args
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain.monitoring import alerts
 from svc.domain.webhooks import endpoint_health
 

@@ -8,9 +8,8 @@ from flask import flash, make_response, redirect, render_template, request, send
 
 from svc.base import voices
 from svc.base.errors import NotFound, ServiceError, ServiceUnavailable
-from svc.console import faces, forms, query_args
+from svc.console import access, faces, forms, query_args
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain import form_fields, locales
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import avatars

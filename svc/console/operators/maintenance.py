@@ -3,9 +3,8 @@
 from flask import render_template
 
 from svc.base.errors import ServiceError
-from svc.console import forms
+from svc.console import access, forms
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain import form_fields
 from svc.domain.audit import audit
 from svc.domain.lifecycle import render_queue

@@ -3,9 +3,8 @@
 from flask import render_template, request
 
 from svc.base.errors import ServiceError
-from svc.console import forms
+from svc.console import access, forms
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain import locales
 from svc.domain.partners import search as partner_search
 from svc.domain.partners import sensitivity_rules

@@ -7,9 +7,8 @@ import json
 from flask import redirect, render_template, request
 
 from svc.base.errors import NotFound, ServiceError
-from svc.console import forms, query_args, reveal
+from svc.console import access, forms, query_args, reveal
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain import scopes
 from svc.domain.access import key_admin, key_limits
 from svc.domain.partners import create as create_partner

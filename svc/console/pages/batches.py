@@ -2,9 +2,8 @@
 
 from flask import flash, g, redirect, render_template
 
-from svc.console import forms, query_args
+from svc.console import access, forms, query_args
 from svc.console.page_blueprint import find_queue_pauses, make_section
-from svc.console.sign_in import access
 from svc.domain.briefing import admin as briefing_admin
 from svc.domain.lifecycle import batch_rows
 from svc.domain.productions import admin as production_admin

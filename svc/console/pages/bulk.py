@@ -8,9 +8,8 @@ from typing import Any
 from flask import flash, g, redirect, render_template, request
 
 from svc.base.errors import InvalidRequest, NotFound, ServiceError
-from svc.console import exports, production_list, query_args, saved_filters
+from svc.console import access, exports, production_list, query_args, saved_filters
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain.briefing import admin as briefing_admin
 from svc.domain.lifecycle import deliverables
 from svc.domain.paging import Page

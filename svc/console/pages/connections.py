@@ -11,9 +11,8 @@ from werkzeug import Response
 from svc.base.connectors import PLACEHOLDERS, Connector
 from svc.base.errors import Conflict, EditConflict, NotFound, ServiceError
 from svc.base.text.display import to_one_line
-from svc.console import forms, query_args, reveal
+from svc.console import access, forms, query_args, reveal
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain import edits
 from svc.domain.partners import search as partner_search
 from svc.domain.publishing import connection_tries, connections

@@ -5,9 +5,8 @@ and a button to send it again.
 from flask import flash, redirect, render_template
 
 from svc.base.errors import ServiceError
-from svc.console import query_args
+from svc.console import access, query_args
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain.webhooks import admin as webhook_admin
 from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import deliveries

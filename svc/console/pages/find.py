@@ -7,9 +7,8 @@ from flask import render_template, request
 
 from svc.base import ids
 from svc.base.errors import NotFound
-from svc.console import navigation, query_args
+from svc.console import access, navigation, query_args
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain.lifecycle import stages
 from svc.domain.paging import Page
 from svc.domain.partners import search as partner_search

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from flask import make_response, render_template
 
 from svc.base import start_failures, states
-from svc.console import production_list, zone
+from svc.console import access, production_list, zone
 from svc.console.page_blueprint import POLICY, find_queue_pauses, make_section
-from svc.console.sign_in import access
 from svc.domain.lifecycle import stages
 from svc.domain.monitoring import workers
 from svc.domain.overview import dashboard, queue_jobs, setup_checklist, state_counts

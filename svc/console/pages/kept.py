@@ -7,8 +7,8 @@ from werkzeug.datastructures import CombinedMultiDict, ImmutableMultiDict
 from werkzeug.exceptions import HTTPException
 
 from svc.base.errors import NotFound
+from svc.console import access
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain.people import kept_forms
 
 pages = make_section("kept_pages", access.KEPT.removeprefix(access.ROOT))

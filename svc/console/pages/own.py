@@ -6,9 +6,8 @@ from typing import Any
 
 from flask import redirect, render_template, request
 
-from svc.console import exports, faces, forms, query_args, sorting
+from svc.console import access, exports, faces, forms, query_args, sorting
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain import locales
 from svc.domain.audit import audit
 from svc.domain.paging import Page

@@ -17,10 +17,9 @@ from svc.base.errors import (
     ServiceUnavailable,
 )
 from svc.base.text import display
-from svc.console import forms, markdown, production_list, query_args
+from svc.console import access, forms, markdown, production_list, query_args
 from svc.console.page_blueprint import POLICY, find_queue_pauses, make_section
 from svc.console.pages import bulk
-from svc.console.sign_in import access
 from svc.domain.lifecycle import deliverables, render_queue, steps
 from svc.domain.overview import state_counts
 from svc.domain.partners import search as partner_search

@@ -6,9 +6,8 @@ import json
 
 from flask import redirect, render_template
 
-from svc.console import query_args, sorting
+from svc.console import access, query_args, sorting
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain.usage import refusals
 from svc.domain.usage import search as request_search
 

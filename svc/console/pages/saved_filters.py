@@ -3,10 +3,9 @@
 from flask import flash, redirect, request
 
 from svc.base.errors import InvalidRequest, NotFound
-from svc.console import forms
+from svc.console import access, forms
 from svc.console import saved_filters as lists
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain.people import saved_filters
 
 pages = make_section("saved_filters", "/filters")

@@ -14,9 +14,8 @@ from svc.base.errors import (
     ServiceError,
     ServiceUnavailable,
 )
-from svc.console import forms, query_args
+from svc.console import access, forms, query_args
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain import form_fields
 from svc.domain.briefing import rejection, reviewers
 from svc.domain.lifecycle import script_review

@@ -5,9 +5,8 @@ and the operators.
 from flask import redirect, render_template, request
 
 from svc.base.errors import NotFound, ServiceError
-from svc.console import forms, reveal
+from svc.console import access, forms, reveal
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain.partners import create as create_partner
 from svc.domain.people import second_factor, users
 

@@ -11,9 +11,8 @@ from typing import Any
 from flask import Response, flash, g, redirect, render_template, request
 
 from svc.base.errors import InvalidRequest, ServiceError
-from svc.console import brief_form, exports, forms, markdown, query_args, template_form
+from svc.console import access, brief_form, exports, forms, markdown, query_args, template_form
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain import locales
 from svc.domain.briefing import admin as briefing_admin
 from svc.domain.briefing import batches, template_values, templates

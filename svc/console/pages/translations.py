@@ -5,9 +5,8 @@ type it or upload the file with it.
 from flask import Response, render_template, request
 
 from svc.base.errors import EditConflict, InvalidRequest, ServiceError
-from svc.console import forms
+from svc.console import access, forms
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain.briefing import reviewers
 from svc.domain.lifecycle.lifecycle import AWAITED
 from svc.domain.productions import detail as production_detail

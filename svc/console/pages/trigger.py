@@ -6,9 +6,8 @@ from flask import g, redirect, render_template, request
 
 from svc.base import ids
 from svc.base.errors import NotFound, ServiceError
-from svc.console import api_snippets, brief_form, forms, query_args
+from svc.console import access, api_snippets, brief_form, forms, query_args
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain import locales
 from svc.domain.briefing import estimate
 from svc.domain.lifecycle import brief_warnings

@@ -6,9 +6,8 @@ from flask import render_template
 
 from svc.base import clock
 from svc.base.errors import NotFound
-from svc.console import charts, exports, filters, query_args, sorting
+from svc.console import access, charts, exports, filters, query_args, sorting
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain.partners import admin as partner_admin
 from svc.domain.tiers import TIERS
 from svc.domain.usage import counters as usage_counters

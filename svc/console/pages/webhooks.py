@@ -15,9 +15,8 @@ from svc.base.errors import (
     InvalidRequest,
     ServiceError,
 )
-from svc.console import forms, query_args, reveal, sorting
+from svc.console import access, forms, query_args, reveal, sorting
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain.partners import create as create_partner
 from svc.domain.partners import search as partner_search
 from svc.domain.webhooks import admin as webhook_admin

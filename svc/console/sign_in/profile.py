@@ -3,9 +3,8 @@
 from flask import flash, g, redirect, render_template
 
 from svc.base.errors import InvalidRequest, ServiceError
-from svc.console import forms
+from svc.console import access, forms
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain.people import second_factor, sessions, users
 
 pages = make_section("profile", "/profile")

@@ -4,9 +4,8 @@ from flask import g, redirect, render_template
 from markupsafe import Markup
 
 from svc.base.errors import ServiceError
-from svc.console import forms, reveal
+from svc.console import access, forms, reveal
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access
 from svc.domain.people import second_factor, users
 
 pages = make_section("second_factor", "/profile/second-factor")

@@ -17,9 +17,9 @@ from svc.base.errors import (
     TooManySignIns,
 )
 from svc.base.text import accent, logo
-from svc.console import forms
+from svc.console import access, forms
 from svc.console.page_blueprint import make_section
-from svc.console.sign_in import access, background
+from svc.console.sign_in import background
 from svc.domain.partners import create as create_partner
 from svc.domain.people import password_reset, second_factor, sessions, users
 

@@ -16,8 +16,7 @@ from support.stage import complete_steps, make, publish_all
 from support.tables import each_of
 
 from svc.base import ids
-from svc.console import exports
-from svc.console.sign_in import access
+from svc.console import access, exports
 from svc.domain.audit import audit
 from svc.domain.audit.audit import Actor
 from svc.store.database import db
