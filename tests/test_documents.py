@@ -294,7 +294,7 @@ def test_a_function_to_begin_with_exists(table):
     assert sorted(each for each in named if each[1] not in list_definitions(ROOT / each[0])) == []
 
 
-def test_each_package_of_the_largest_layers_has_its_subject_in_the_order_of_imports():
+def test_each_package_has_its_subject_in_the_order_of_imports():
     listed = [re.match(r"`(svc/[\w/]+)/`", first)[1] for first, *_ in read_functions("packages")]
     assert listed == [
         f"svc/{layer}/{name}" for layer, names in PACKAGES.items() for name in names if name
