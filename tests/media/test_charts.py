@@ -176,6 +176,26 @@ def test_the_axis_of_a_line_with_figures_below_zero_lies_at_zero(figures, right_
     )
 
 
+@pytest.mark.parametrize(
+    "written, value",
+    [
+        ("−€29,000", -29_000),
+        ("-£3.5", -3.5),
+        ("-USD 3", -3),
+        ("–kr 20", -20),
+        ("− 5 %", -5),
+        ("-٥ €", -5),
+        ("€-5", -5),
+        ("€29,000", 29_000),
+        ("- 5 %", 5),
+        ("2–", 2),
+    ],
+)
+def test_a_minus_before_a_currency_is_one(written, value):
+    """A grant of −€29,000 had a bar as long as a cost, on the same side."""
+    assert parse_amount(written) == value
+
+
 def test_the_axis_of_a_line_without_figures_below_zero_lies_at_the_foot():
     assert line_chart._place_points(((3.0,), (4.0,)), (0, 100, 300, 400), False)[1] is None
 

@@ -1,8 +1,10 @@
-"""Reading the figures in a table's cells: "1,234.5", "12 %", "€ 3.2 m", "−4 °C"."""
+"""Reading the figures in a table's cells: "1,234.5", "12 %", "€ 3.2 m", "−4 °C", "−€ 500"."""
 
 import re
 import unicodedata
 
+# Before a currency, as in −€ 500; a dash with a space is a dash.
+_MINUS = re.compile(r"[-–](?=[^\s\d])|−")
 _NUMBER = re.compile(r"[-−–+]?\d[\d.,'\u00a0\u202f ]*\d|[-−–+]?\d")
 _LONGEST_UNIT = 8  # characters around the number
 # The most characters around a figure in a chart, all of whose figures have the same unit: "560
@@ -29,7 +31,9 @@ def parse_amount(text: str, longest_unit: int = _LONGEST_UNIT) -> float | None:
         .replace("–", "-")
         .replace("+", "")
     )
-    return float(_normalise_separators(digits))
+    number = float(_normalise_separators(digits))
+    is_below_zero = _MINUS.match(plain) and not plain.startswith(numbers[0])
+    return -number if is_below_zero else number
 
 
 def _to_latin_digit(character: str) -> str:
