@@ -149,7 +149,7 @@ def _price_words(written: Sequence[str], ends: Collection[int], word: int) -> fl
     """Return what it costs to end a part between two words without a mark."""
     following = written[word + 1].casefold()
     is_post = following.strip(AROUND) in small_words.list_postpositions()
-    if is_post or _belongs_to_next(written, ends, word):
+    if is_post or _is_particle(written, word + 1) or _belongs_to_next(written, ends, word):
         return _AFTER_LEADING
     if following in small_words.list_completing_words():
         return _BEFORE_CLAUSE
@@ -207,7 +207,21 @@ def _belongs_to_next(written: Sequence[str], ends: Collection[int], word: int) -
     is_number = text.isdecimal() and not _begins_anew(following)
     counts = (is_number or _is_counted(written, word)) and not _is_year(written, word)
     is_name = word > 0 and _names_number(written[word - 1])  # which one, and not how many
-    return (counts and not is_name) or is_rate(written, word) or leads(text)
+    leads_on = leads(text) and not _is_particle(written, word)
+    return (counts and not is_name) or is_rate(written, word) or leads_on
+
+
+def _is_particle(written: Sequence[str], word: int) -> bool:
+    """Return whether ``word`` is a preposition without a noun, which belongs to the verb before it:
+    "give | off and use", "turn the lights | off, then"; not "with | or without"."""
+    bare = written[word].strip(AROUND)
+    if not word or bare.casefold() not in small_words.list_prepositions():
+        return False
+    following, after = (*written[word + 1 : word + 3], "", "")[:2]
+    if not written[word].endswith(bare):
+        return written[word].startswith(bare)
+    is_joined = following.casefold() in small_words.list_joining_words()
+    return is_joined and after.casefold() not in small_words.list_prepositions()
 
 
 def _names_number(word: str) -> bool:
