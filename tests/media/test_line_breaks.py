@@ -328,3 +328,20 @@ def test_a_line_ends_rather_before_a_preposition_and_brackets(language, text):
     widths, gaps = [len(word) for word in words], [0] + [1] * (len(words) - 1)
     lines_ = line_breaks.balance_lines(words, widths, gaps, 60, 2, language)
     assert " | ".join(map(" ".join, lines_)) == text
+
+
+@each_of(
+    ("language", "text"),
+    [
+        ("en", "Why our bakery | switched to | heat pumps"),
+        ("de", "Unsere Bäckerei | heizt mit | Ofenwärme"),
+        ("es", "Nuestro horno | cambió a la | energía solar"),
+    ],
+)
+def test_no_line_between_others_has_one_narrow_word(language, text):
+    """An end before a preposition cost so much less that "switched" stood alone."""
+    words = text.replace(" |", "").split()
+    widths, gaps = [len(word) for word in words], [0] + [1] * (len(words) - 1)
+    longest = max(map(len, text.split(" | ")))
+    lines_ = line_breaks.balance_lines(words, widths, gaps, longest, 3, language)
+    assert " | ".join(map(" ".join, lines_)) == text

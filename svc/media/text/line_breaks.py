@@ -84,6 +84,8 @@ _SHORT, _AFTER_SHORT, _AFTER_PREPOSITION, _AFTER_ARTICLE, _AFTER_FIGURE = 3, 0.0
 _EARLY_IN_NAME = 0.6
 # The costs of an end between words that belong together: more than any lines of uneven length.
 _IN_BONDS = {Bond.LOOSE: 2.0, Bond.TIGHT: 7.0, Bond.SIGN: 9.0}
+# The cost of a line between two others with one word that is narrower than this share of the mean.
+_LONE_WORD, _NARROW = 0.25, 0.75
 _AFTER_CLAUSE, _CLAUSE_ENDS = (
     -0.05,
     (",", ";", ":", "،", "؛", "、", "，", "；", "：", "。", "！", "？"),
@@ -138,7 +140,8 @@ def balance_lines(
                 wide = ends[last] - ends[first] - gaps[first]
                 if wide > room and last - first > 1:
                     break
-                cost = best[first] + (wide / mean) ** 2 + after
+                is_lone = 0 < first == last - 1 < len(words) - 1 and wide < _NARROW * mean
+                cost = best[first] + (wide / mean) ** 2 + _LONE_WORD * is_lone + after
                 if cost < costs[last]:
                     costs[last], starts_of[last] = cost, first
         best = costs
