@@ -135,6 +135,12 @@ def test_what_denies_a_section_is_the_heading_of_its_list(scenes):
     assert shown.heading == "What is covered?"
 
 
+@pytest.mark.parametrize("rows", ["| A | 5 € |\n| B | 7 € |", "| A | tea |\n| B | soup |"])
+def test_a_heading_is_not_that_of_what_comes_after_its_table_or_chart(scenes, rows):
+    shown = scenes(f"# Costs\n\n| a | b |\n|---|---|\n{rows}\n\n{PROSE}")
+    assert [scene.heading for scene in shown] == ["Costs", ""]
+
+
 def test_reasons_for_and_against_have_signs_that_tell_them_apart(scenes):
     (scene,) = scenes("# Mini\n\n+ quiet\n+ small\n- slow")
     assert [point.label for point in scene.points] == ["+", "+", "−"]

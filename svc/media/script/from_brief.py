@@ -243,8 +243,9 @@ def _build_scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene
 
 
 def _is_list(scene: Scene) -> bool:
-    """Return whether a scene has points or the rows of a table, and no prose of its section."""
-    return scene.layout == "points" or scene.sight.traits.is_table
+    """Return whether a scene has points or the rows of a table, which may be those of a chart, and
+    no prose of its section."""
+    return scene.layout == "points" or bool(scene.sight.rows)
 
 
 def _choose_heading(
