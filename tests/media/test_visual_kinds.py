@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from svc.media.model import Visual
-from svc.media.script import labels, visuals
+from svc.media.script import labels, tables, visuals
 from svc.media.slides import slide
 from svc.media.visual_kinds import VISUAL_KINDS
 
@@ -19,8 +19,12 @@ def test_each_kind_of_visual_is_drawn_and_has_its_traits():
 
 
 def test_each_kind_of_visual_is_made_of_a_block_of_a_brief():
-    tree = ast.parse(Path(visuals.__file__).read_text("utf-8"))
-    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    nodes = [
+        node
+        for module in (visuals, tables)
+        for node in ast.walk(ast.parse(Path(module.__file__).read_text("utf-8")))
+    ]
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant)}
     assert texts >= KINDS
 
 

@@ -22,6 +22,8 @@ _LONGEST, _SHORTEST = 10.0, 5.0  # seconds of speech, without the pauses around 
 # The most seconds of a text that leads into a list or a visual without a colon. A longer one says
 # something of its own, which is shown while it is said.
 _LONGEST_LEAD = 3.0
+# How much longer than the longest scene one with a visual may be, which is not split.
+STRETCH_OF_VISUAL = 1.3
 _STRETCH = 1.2  # how much longer a scene may be to save another one
 _FINEST = 64  # scenes, up to which each number of them is tried
 # What each piece of a sentence costs, and what it costs by the square of how much shorter or longer
