@@ -10,7 +10,7 @@ from svc.domain.lifecycle.batch_rows import Batch
 from svc.domain.webhooks import event_types, outbox, subscriptions
 from svc.store import wake
 from svc.store.database import MOMENT, Busy, db
-from svc.store.expressions import fn, indexed
+from svc.store.expressions import JOIN, fn, indexed
 from svc.store.models import briefing as models
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot
@@ -20,6 +20,17 @@ _FINISH = Prepared(
     _BATCH.update(finished_at=slot("now"), completions=_BATCH.completions + 1)
     .where(_BATCH.id == slot("id"), _BATCH.finished_at.is_null())
     .returning(_BATCH.completions)
+)
+_LAST_OPEN = (
+    _ITEM.select(_ITEM.position)
+    .join(Production, JOIN.CROSS)
+    .where(
+        _ITEM.batch_id == _BATCH.id,
+        Production.id == _ITEM.production_id,
+        Production.status.not_in(tuple(sorted(states.TERMINAL_STATES))),
+    )
+    .order_by(_ITEM.position.desc())
+    .limit(1)
 )
 _ENDED = (
     _BATCH.select()
@@ -34,16 +45,8 @@ _ENDED = (
             .from_(indexed(_ITEM, "batch_items_waiting"))
             .where(_ITEM.batch_id == _BATCH.id, batch_rows.IS_WAITING)
         ),
-        ~fn.EXISTS(
-            _ITEM.select(_ITEM.position)
-            .join(Production, on=Production.id == _ITEM.production_id)
-            .where(
-                _ITEM.batch_id == _BATCH.id,
-                Production.status.not_in(tuple(sorted(states.TERMINAL_STATES))),
-            )
-            .order_by(_ITEM.position.desc())  # the last ones are usually the last to end
-            .limit(1)
-        ),
+        # The last ones are usually the last to end. EXISTS would have no order.
+        fn.coalesce(_LAST_OPEN, -1) == -1,
     )
     .order_by(_BATCH.id)
     .limit(50)
