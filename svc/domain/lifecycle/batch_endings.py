@@ -52,19 +52,36 @@ _ENDED = (
     .limit(50)
 )
 _ENDED_OF_ALL = Prepared(_ENDED, Batch)
-# Of the open ones of all, which are few: an account has many that have ended.
-_ENDED_OF_ACCOUNT = Prepared(
-    _ENDED.from_(indexed(_BATCH, "batches_open")).where(_BATCH.account_id == slot("account_id")),
+_ENDED_ONE = Prepared(_ENDED.where(_BATCH.id == slot("id")), Batch)
+# An account may have many that are open, and one whose first item is the last to end is read whole.
+_ENDED_WITH = Prepared(
+    _ENDED.where(
+        _BATCH.id.in_(
+            _ITEM.select(_ITEM.batch_id).where(
+                _ITEM.production_id == slot("production_id"),
+                _ITEM.production_id.is_null(False),  # as the index has it
+            )
+        )
+    ),
     Batch,
 )
 
 
-def finish_ended_of(account_id: str, now: int) -> None:
-    """Finish the batches of an account whose items have all ended; their subscribers hear of it.
+def finish_with(production_id: str, now: int) -> None:
+    """Finish the batch of a production, if all of its items have ended; its subscribers hear of it.
+
+    Inside a transaction of its partner, after the change that ended the production.
+    """
+    for batch in _ENDED_WITH.rows(production_id=production_id):
+        _finish_batch(batch, now)
+
+
+def finish_if_ended(batch_id: str, now: int) -> None:
+    """Finish a batch, if all of its items have ended; its subscribers hear of it.
 
     Inside a transaction of its partner, after the change that may have ended the last item.
     """
-    for batch in _ENDED_OF_ACCOUNT.rows(account_id=account_id):
+    for batch in _ENDED_ONE.rows(id=batch_id):
         _finish_batch(batch, now)
 
 
