@@ -628,6 +628,7 @@ CREATE TABLE batch_items (                   -- one brief of a batch: its produc
     brief         TEXT,                      -- JSON, while it waits for a place among the concurrent productions
     PRIMARY KEY (batch_id, position)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX batch_items_by_production ON batch_items (production_id) WHERE production_id IS NOT NULL;
 CREATE INDEX batch_items_stopped ON batch_items (production_id) WHERE stopped = 1;
 CREATE INDEX batch_items_waiting ON batch_items (batch_id) WHERE brief IS NOT NULL AND stopped = 0;
 

@@ -1,5 +1,5 @@
-"""Notes in the data directory that a process of the service could not start, and why: whoever looks
-from outside sees it, and the processes that serve say so.
+"""Notes in the data directory that a server, a worker or a process of one could not start, and why:
+whoever looks from outside sees it, and the processes that serve say so.
 """
 
 import json
@@ -11,7 +11,7 @@ from svc.base import atomic_file, clock
 from svc.base.text import display
 
 NAME = "start-failure"
-# One that cannot start is tried again every 30 seconds, and may take as long to load.
+# One that cannot start is tried again every 30 seconds at the latest, and may take as long to load.
 _HOLDS = 90 * clock.SECOND
 _LONGEST = 500  # characters of a reason
 # What reading a note may raise that is none: the pages that tell of it are needed all the same.

@@ -63,7 +63,7 @@ _COMMANDS = {
     ),
     "doctor": ("installation.doctor:doctor", "Check the installation for known problems."),
     "identity": (
-        "installation.verify:identity",
+        "installation.identity:identity",
         (
             "Print the public key and the certificate authority of this installation, with which "
             "others verify its files."
@@ -97,7 +97,7 @@ _COMMANDS = {
         "Render all files of a production from a Markdown brief.",
     ),
     "restore": (
-        "installation.backup:restore",
+        "installation.restore:restore",
         (
             "Restore a backup into SVC_DATA_DIR, which must be empty, and one of PostgreSQL into "
             "an empty SVC_DATABASE_URL."

@@ -109,10 +109,17 @@ def _is_elsewhere(failure: BaseException) -> bool:
     return not Path(os.fsdecode(filename)).absolute().is_relative_to(data_dir.absolute())
 
 
+def _writes_log(arguments: list[str]) -> bool:
+    """Return whether a command's standard error is a log: that of a server, also where only its
+    options are given, or of a worker.
+    """
+    return not arguments or arguments[0].startswith("-") or arguments[0] in ("serve", "worker")
+
+
 def _write_sentence(text: str | None, context: click.Context | None = None) -> None:
     """Write a sentence to standard error, as a line of JSON if the log format is JSON."""
     try:
-        if os.environ.get("SVC_LOG_FORMAT") == "json" and sys.argv[1:2] in ([], ["serve"]):
+        if os.environ.get("SVC_LOG_FORMAT") == "json" and _writes_log(sys.argv[1:]):
             timestamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
             line = {"time": timestamp, "level": "critical", "logger": "svc.cli", "message": text}
             is_journal = journal.is_journal(sys.stderr)

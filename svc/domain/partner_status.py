@@ -2,14 +2,16 @@
 (specification, "Partner account").
 
 For such a partner nothing new can be created: no production, key, webhook, delivery or invitation.
-Its users may only read; operators may still end, withdraw and release what exists.
+Its users may only read; operators may still end, withdraw and release what exists. What has begun
+goes on, and its webhooks hear of it while it is Suspended. One that is Closed is told of nothing
+any more: its deliveries are Skipped, which can be replayed should it be opened again.
 """
 
 from svc.base.errors import PartnerNotActive
 from svc.store.models.partners import Partner
 from svc.store.queries import Prepared, slot
 
-ACTIVE = "Active"
+ACTIVE, CLOSED = "Active", "Closed"
 _STATUS = Prepared(Partner.select(Partner.status).where(Partner.id == slot("id")))
 
 

@@ -17,7 +17,8 @@ class ReadCache:
 
     Kinds: "access" (keys, partners, maintenance), "estate" (accounts, customers, tiers, project
     types, avatars, platforms, rules, lexicons), "productions" (productions, and creators of
-    accounts), "hearing" (subscriptions, and creators of accounts) and "paces" (durations of steps).
+    accounts), "hearing" (subscriptions, creators of accounts, and statuses of partners) and "paces"
+    (durations of steps).
     """
 
     def __init__(self, kind: str, most: int = 4096):

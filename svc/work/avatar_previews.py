@@ -167,8 +167,8 @@ class AvatarPreviews:
         """Return a short video of a scene of a script that is reviewed, as the latest version has
         it.
 
-        It is spoken by this server's own voices. NotFound: there is no such scene, or it is
-        approved. InvalidRequest: it cannot be made.
+        It is spoken by this server's own voices. InvalidRequest: it cannot be made; others as
+        script_review.find_scene.
         """
         shown, whole = script_review.find_scene(production_id, scene)
         brief = brief_builder.build_brief(production_id)

@@ -95,8 +95,8 @@ class Worker:
         self._told.set()
         wake.wake_engine()
 
-    def run(self) -> None:
-        """Run steps until :meth:`begin_to_stop`.
+    def run(self, begin: Callable[[], None] = lambda: None) -> None:
+        """Run steps until :meth:`begin_to_stop`. ``begin`` is called once it has started.
 
         StartRefused: another process works in the data directory, or the database was migrated by a
         newer release, so that this program cannot go on.
@@ -127,6 +127,7 @@ class Worker:
                     self._settings.render_workers,
                     self._names(),
                 )
+                begin()
                 self._work(alarm)
             finally:
                 self._pipeline.stop()

@@ -7,7 +7,7 @@ from support import plain_sql
 from support.cast import body, refused
 from support.outbox import claim as taken
 from support.scripts import render
-from support.stage import claim, complete_cancels, complete_steps
+from support.stage import claim, complete_cancels, complete_steps, publish_all
 
 from svc.base.errors import CommandError
 from svc.domain.briefing import corrections
@@ -124,7 +124,8 @@ def test_reopening_again_changes_nothing_and_tells_once(rendered, live, clock):
 
 def test_only_what_awaits_approval_is_corrected(rendered, live, partner, clock):
     other = body(live.trigger())["productionId"]
-    refused(reopen(live, other), 404, "NOT_FOUND")  # its script is not written yet
+    message = refused(reopen(live, other), 409, "CORRECTION_NOT_POSSIBLE")["message"]
+    assert message.endswith("; it is Queued.")  # its script is not written yet
     distribution.release(rendered, clock())
     message = refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")["message"]
     assert message.endswith("; it is released already.")
@@ -134,7 +135,11 @@ def test_only_what_awaits_approval_is_corrected(rendered, live, partner, clock):
 def test_a_production_that_is_released_by_itself_is_not_corrected(partner, clock):
     production = body(partner.trigger())["productionId"]
     assert render(clock, wanted=False) == production
-    refused(reopen(partner, production), 404, "NOT_FOUND")
+    message = refused(reopen(partner, production), 409, "CORRECTION_NOT_POSSIBLE")["message"]
+    assert message.endswith("; it is released already.")
+    publish_all(clock)
+    message = refused(reopen(partner, production), 409, "CORRECTION_NOT_POSSIBLE")["message"]
+    assert message.endswith("; it is Published.")
 
 
 def test_a_production_has_ten_revisions_at_most(rendered, live, clock):

@@ -208,9 +208,12 @@ def test_nobody_reviews_a_script_whose_production_has_ended(partner, clock):
         assert script(partner, approved)["review"] == "Approved"
         assert body(partner.get(f"/v1/productions/{awaited}"))["holdReason"] is None
         preview = partner.post(f"/v1/productions/{awaited}/script/preview", json={"sceneId": 1})
-        assert "not under review" in refused(preview, 404, "NOT_FOUND")["message"]
+        assert "its review is over" in refused(preview, 409, "SCRIPT_CHANGED")["message"]
     answer = refused(partner.get(f"/v1/productions/{unwritten}/script"), 404, "NOT_FOUND")
     assert answer["message"] == "The production ended before its script was written."
+    for change_ in (approve, reject, lambda *asked: change(*asked, {"sceneId": 1})):
+        answer = refused(change_(partner, unwritten), 409, "SCRIPT_CHANGED")
+        assert answer["message"] == "The production is Cancelled: its review is over."
 
 
 def test_a_script_is_rejected_only_while_it_is_under_review(production, partner, clock, stranger):
@@ -357,7 +360,7 @@ def test_only_a_scene_that_is_under_review_is_heard(production, partner, strange
     refused(partner.post(url, json={"sceneId": 9}), 404, "NOT_FOUND")
     refused(stranger.post(url, json={"sceneId": 1}), 404, "NOT_FOUND")
     approve(partner, production)
-    refused(partner.post(url, json={"sceneId": 1}), 404, "NOT_FOUND")
+    refused(partner.post(url, json={"sceneId": 1}), 409, "SCRIPT_CHANGED")
 
 
 def test_of_two_reviewers_the_second_reads_it_again(production, partner):
@@ -397,7 +400,14 @@ def test_a_production_without_a_review_has_no_script_to_read(partner, clock):
     production = body(partner.trigger())["productionId"]
     written(clock)
     refused(partner.get(f"/v1/productions/{production}/script"), 404, "NOT_FOUND")
-    refused(approve(partner, production), 404, "NOT_FOUND")
+    preview = partner.post(f"/v1/productions/{production}/script/preview", json={"sceneId": 1})
+    for answer in (
+        approve(partner, production),
+        reject(partner, production),
+        change(partner, production, {"sceneId": 1}),
+        preview,
+    ):
+        assert "Nobody reviews" in refused(answer, 409, "SCRIPT_CHANGED")["message"]
     assert (
         claim(clock) is not None
         and body(partner.get(f"/v1/productions/{production}"))["holdReason"] is None

@@ -422,6 +422,8 @@ def test_nobody_reads_or_sends_a_translation_of_another_partner(spanish, partner
 def test_a_production_that_is_not_translated_has_none(partner):
     production = body(partner.trigger())["productionId"]
     refused(partner.get(f"/v1/productions/{production}/translation"), 404, "NOT_FOUND")
+    sent = refused(send(partner, production, SPANISH), 409, "TRANSLATION_NOT_AWAITED")
+    assert sent["message"].startswith("People do not translate the brief of this production")
 
 
 def test_an_estimate_counts_every_language(partner):

@@ -1,5 +1,6 @@
 """What --help says of every command: each option has a sentence, and none is cut."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 import click
@@ -45,3 +46,9 @@ def test_no_sentence_of_a_list_of_commands_is_cut():
         if isinstance(context.command, click.Group):
             listed = context.command.get_help(context).partition("Commands:")[2]
             assert listed and "..." not in listed, context.command_path
+
+
+def test_each_command_has_a_module_of_its_own():
+    modules = Counter(name.partition(":")[0] for name, _ in commands._COMMANDS.values())
+    assert len(modules) > 20
+    assert [module for module, number in modules.items() if number > 1] == []

@@ -7,7 +7,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from svc.base.errors import CommandError
+from svc.base import clock, start_failures
+from svc.base.errors import CommandError, StartRefused
 from svc.cli import output
 from svc.cli.installation import serve
 
@@ -39,11 +40,14 @@ def served(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("status", "said"),
-    [(1, "Nothing can listen at 127.0.0.1:8081"), (3, "The server could not start")],
+    ("status", "said", "is_noted"),
+    [
+        (1, "Nothing can listen at 127.0.0.1:8081", True),
+        (3, "The server could not start", False),  # its process did that
+    ],
 )
 def test_a_server_that_could_not_start_is_said_and_is_no_finding(
-    monkeypatch, tmp_path, status, said
+    monkeypatch, tmp_path, status, said, is_noted
 ):
     class Server:
         def __init__(self, make_app, options):
@@ -58,6 +62,21 @@ def test_a_server_that_could_not_start_is_said_and_is_no_finding(
     done = CliRunner().invoke(serve.serve, ["--port", "8081"], obj=lambda: None)
     assert isinstance(done.exception, CommandError)
     assert said in str(done.exception)
+    note = start_failures.find(tmp_path / "data", clock.now())
+    assert note.why.startswith(said) if is_noted else note is None
+
+
+def test_a_server_that_finds_no_secret_notes_it(monkeypatch, tmp_path):
+    monkeypatch.setenv("SVC_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("SVC_BASE_URL", "http://127.0.0.1:8081")
+
+    def refuse(*_):
+        raise StartRefused("The secret is missing.")
+
+    monkeypatch.setattr(serve.master_keys, "open_ring", refuse)
+    done = CliRunner().invoke(serve.serve, [], obj=lambda: None)
+    assert isinstance(done.exception, StartRefused)
+    assert start_failures.find(tmp_path, clock.now()).why == "The secret is missing."
 
 
 @pytest.mark.parametrize(

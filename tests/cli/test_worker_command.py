@@ -1,5 +1,6 @@
 """``python app.py worker``: what it refuses, before it does anything."""
 
+import json
 import os
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import sys
 import pytest
 from support.sampling import sampled
 
+from svc.base import clock, start_failures
 from svc.base.errors import StartRefused
 from svc.cli.installation.worker import worker
 from svc.work.machines import further_languages
@@ -87,3 +89,11 @@ def test_a_worker_without_a_font_for_its_languages_is_refused(tmp_path, monkeypa
         StartRefused, match="SVC_SPEECH_LANGUAGES names ja, but no font here has the letters"
     ):
         worker.main([], standalone_mode=False)
+    noted = start_failures.find(tmp_path, clock.now())
+    assert noted.why.startswith("SVC_SPEECH_LANGUAGES names ja")
+
+
+def test_a_worker_whose_log_is_json_says_so_in_json_why_it_does_not_start(tmp_path):
+    [line] = run(tmp_path, SVC_LOG_FORMAT="json").stderr.splitlines()
+    said = json.loads(line)
+    assert said["level"] == "critical" and said["message"].startswith("A worker needs")

@@ -12,16 +12,19 @@ from support.cast import body, refused
 from support.commands import invoke
 
 from svc.base.errors import NotYours, PartnerNotActive, RateLimitExceeded
-from svc.domain.access import key_admin, keys
+from svc.domain.access import key_admin, key_limits, keys
 from svc.domain.audit import audit
 from svc.domain.audit.audit import Actor
+from svc.domain.lifecycle import batch_endings
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import create as create_partner
 from svc.domain.people import users
 from svc.domain.productions import admin as production_admin
+from svc.domain.productions import expiry_events
 from svc.domain.usage import model_costs
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import admin as webhook_admin
+from svc.domain.webhooks import event_types, events, usage_thresholds
 from svc.store.database import db
 
 US = Actor(None, "the tests")
@@ -120,6 +123,61 @@ def test_nothing_new_begins_for_it_whoever_asks(
     suspend(mine, clock, "Active")
     for name in ("trigger", "retry", "test key", "invitation", "webhook", "accepting"):
         assert attempts[name](clock.tick(1)), name
+
+
+@pytest.mark.parametrize(
+    ("status", "sent"), [("Active", "Pending"), ("Suspended", "Pending"), ("Closed", "Skipped")]
+)
+def test_only_a_partner_that_is_closed_is_sent_nothing_any_more(
+    partner, webhook, mine, clock, status, sent
+):
+    made = body(partner.trigger())["productionId"]  # before: it is sent as ever
+    suspend(mine, clock, status)
+    row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (made,))
+    with db.transaction():
+        events.record(
+            row, event_types.PRODUCTION_QUEUED, {"status": "Queued", "expiresAt": None}, clock()
+        )
+    found = plain_sql.rows("SELECT status FROM deliveries ORDER BY sequence")
+    assert [row["status"] for row in found] == ["Pending", sent]
+    suspend(mine, clock, "Active")
+    assert len(body(partner.get(f"/v1/productions/{made}/events"))["data"]) == 2  # nothing is lost
+
+
+def test_the_end_of_its_batch_and_its_limits_are_not_sent_to_a_closed_partner(partner, mine, clock):
+    named = {"endpointUrl": URL, "eventTypes": ["batch.completed", "usage.threshold"]}
+    assert partner.post("/v1/webhooks", json=named).status_code == 201
+    with db.transaction():
+        plain_sql.execute("UPDATE accounts SET monthly_ceiling = 1000000")
+    items = {"items": [partner.brief()]}
+    path = f"/v1/accounts/{partner.seeded['sandboxAccountId']}/batches"
+    batch = body(partner.post(path, json=items))["batchId"]
+    suspend(mine, clock, "Closed")
+    with db.transaction():
+        plain_sql.execute("UPDATE productions SET status = 'Cancelled'")
+        plain_sql.execute("UPDATE spend_months SET amount = 1000000")
+    batch_endings.finish_ended(clock())
+    usage_thresholds.record_events(clock())
+    found = plain_sql.rows("SELECT production_id, event_type, status FROM deliveries")
+    assert {row["event_type"] for row in found} == {"batch.completed", "usage.threshold"}
+    assert {row["status"] for row in found} == {"Skipped"}
+    assert batch in {row["production_id"] for row in found}
+
+
+def test_nobody_asks_a_closed_partner_to_review_or_to_change_its_key(
+    partner, mine, clock, operator
+):
+    made = body(partner.trigger(review="script"))["productionId"]
+    with db.transaction():
+        plain_sql.execute("UPDATE productions SET status = 'Producing', review = 'Awaited'")
+        plain_sql.execute("UPDATE api_keys SET expires_at = ?", (clock() + 1000,))
+    expires_at = plain_sql.one("SELECT expires_at FROM productions WHERE id = ?", (made,))[0]
+    suspend(mine, clock, "Closed")
+    assert expiry_events.record_events(expires_at - 1, 72) == 0
+    assert key_limits.raise_expiry_alerts(clock()) == 0
+    suspend(mine, clock, "Suspended")
+    assert expiry_events.record_events(expires_at - 1, 72) == 1
+    assert key_limits.raise_expiry_alerts(clock()) > 0
 
 
 def test_operators_end_and_withdraw_what_is_there(

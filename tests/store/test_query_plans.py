@@ -214,19 +214,26 @@ def test_what_waits_is_counted_without_what_has_ended(app):
         batch_rows._WAITING,
         batch_rows._NEXT_WAITING,
         batch_endings._ENDED_OF_ALL,
-        batch_endings._ENDED_OF_ACCOUNT,
+        batch_endings._ENDED_ONE,
+        batch_endings._ENDED_WITH,
         batches._UNDER_WAY,
     ],
 )
 def test_what_the_engine_asks_of_batches_in_each_round_reads_none_that_have_ended(app, query):
-    assert scans(query.sql(None), {"batch_id": "x", "account_id": "x"}) == []
-    if query is batch_endings._ENDED_OF_ACCOUNT:
-        plan = plain_sql.rows("EXPLAIN QUERY PLAN " + query.sql(None), {"account_id": "x"})
-        assert "batches_open" in plan[0]["detail"]
+    assert scans(query.sql(None), {"batch_id": "x", "id": "x", "production_id": "x"}) == []
 
 
-@pytest.mark.parametrize("query", [batch_endings._ENDED_OF_ALL, batch_endings._ENDED_OF_ACCOUNT])
+def test_the_end_of_a_production_looks_for_its_batch_alone(app):
+    query = "EXPLAIN QUERY PLAN " + batch_endings._ENDED_WITH.sql(None)
+    plan = [row["detail"] for row in plain_sql.rows(query, {"production_id": "x"})]
+    assert plan[0].startswith("SEARCH") and "(id=?)" in plan[0]
+    assert any("batch_items_by_production (production_id=?)" in detail for detail in plan)
+
+
+@pytest.mark.parametrize("query", [batch_endings._ENDED_OF_ALL, batch_endings._ENDED_WITH])
 def test_the_end_of_a_production_reads_no_brief_that_waits_for_a_place(app, query):
-    plan = plain_sql.rows("EXPLAIN QUERY PLAN " + query.sql(None), {"account_id": "x"})
-    [waiting, *_] = [row["detail"] for row in plan if row["detail"].startswith("SEARCH")]
-    assert "batch_items_waiting (batch_id=?)" in waiting, waiting
+    plan = plain_sql.rows("EXPLAIN QUERY PLAN " + query.sql(None), {"production_id": "x"})
+    of_items = [
+        row["detail"] for row in plan if "(batch_id=?)" in row["detail"]
+    ]  # in the order in which they are asked
+    assert "batch_items_waiting" in of_items[0], of_items

@@ -13,11 +13,11 @@ from support.cast import body
 from support.stage import complete_steps, make
 
 from svc.adapters.objects import Directory
+from svc.base import settings
 from svc.base.clock import SECOND
 from svc.base.crypto.age_encryption import Sealer
 from svc.base.errors import CommandError
 from svc.cli import commands
-from svc.cli.installation import backup as backup_command
 from svc.domain.audit.audit import Actor
 from svc.domain.partners import admin
 from svc.store.backup import database_file
@@ -84,7 +84,7 @@ def named(path: Path, given) -> tuple[str]:
 
 
 def run(monkeypatch, given, *words: object):
-    monkeypatch.setattr(backup_command.settings, "read", lambda: given)
+    monkeypatch.setattr(settings, "read", lambda: given)
     return CliRunner().invoke(commands.main, ["backup", *map(str, words)])
 
 

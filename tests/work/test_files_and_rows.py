@@ -12,8 +12,8 @@ from support import plain_sql
 from support.cast import body
 from support.stage import complete_steps, make
 
+from svc.base import settings
 from svc.cli import commands
-from svc.cli.installation import backup as backup_command
 from svc.domain import file_removal
 from svc.domain.audit.audit import Actor
 from svc.domain.briefing import corrections
@@ -228,7 +228,7 @@ def test_the_doctor_says_that_removals_wait(finished, partner, clock, given, rem
 def test_the_backup_command_says_which_file_of_which_production_is_missing_and_exits_with_3(
     finished, given, tmp_path, monkeypatch, place
 ):
-    monkeypatch.setattr(backup_command.settings, "read", lambda: given)
+    monkeypatch.setattr(settings, "read", lambda: given)
     whole = CliRunner().invoke(commands.main, ["backup", str(tmp_path / "whole.tar")])
     assert whole.exit_code == 0, whole.output
     (given.media_dir / finished / "transcript.txt").unlink()

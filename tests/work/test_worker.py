@@ -44,7 +44,8 @@ def worker(app, tmp_path, monkeypatch):
         working = Worker(
             replace(service.settings, data_dir=folder), steps, storage=service.storage, **more
         )
-        thread = threading.Thread(target=working.run)
+        working.begun = threading.Event()
+        thread = threading.Thread(target=working.run, args=(working.begun.set,))
         thread.start()
         started.append((working, thread))
         return working, thread
@@ -61,6 +62,11 @@ def endless(name, folder, _seconds, heard, *_given):
     while True:
         heard(0.5)
         threading.Event().wait(0.01)
+
+
+def test_a_worker_says_that_it_has_started(worker):
+    working, _ = worker()
+    assert working.begun.wait(60)
 
 
 def test_a_worker_runs_all_steps_and_says_each_in_a_line(worker, partner, caplog):

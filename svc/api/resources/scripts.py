@@ -25,16 +25,15 @@ bp = Blueprint(
     "scripts", __name__, description="The review of a script before its production is made."
 )
 
-_NOT_FOUND = (
-    "`NOT_FOUND`: no such production, not permitted to this key, or its script is not reviewed."
-)
+_NOT_FOUND = "`NOT_FOUND`: no such production, or not permitted to this key."
 _NOT_READY = "`SCRIPT_NOT_READY`: it is not written yet."
 _PREVIEW_SECONDS = 5
 # How many seconds a request waits for its preview, if one of the few threads for long polls is
 # free.
 _MADE_SECONDS = 20.0
 _ONE_PREVIEW = f"Another preview of yours is being made; try again in {_PREVIEW_SECONDS} s."
-_CHANGED = _NOT_READY + " `SCRIPT_CHANGED`: another version is the latest, or the review is over."
+_NOT_REVIEWED = "the script is not under review, or no longer, or there is none."
+_CHANGED = f"{_NOT_READY} `SCRIPT_CHANGED`: another version is the latest; {_NOT_REVIEWED}"
 
 
 @bp.route("/v1/productions/<production_id>/script", methods=["GET"])
@@ -44,7 +43,7 @@ _CHANGED = _NOT_READY + " `SCRIPT_CHANGED`: another version is the latest, or th
     shapes.Script,
     "The latest version of the script.",
     etag=True,
-    e404=_NOT_FOUND,
+    e404=f"{_NOT_FOUND[:-1]}; or it has no script that is kept.",
     e409=_NOT_READY,
 )
 def get_script(production: AddressedProduction) -> Response:
@@ -89,11 +88,8 @@ def change_script(production: AddressedProduction, body: dict[str, Any]) -> Resp
     200,
     shapes.ScenePreview,
     "The scene with its narration.",
-    e404=(
-        "`NOT_FOUND`: no such production or scene, not permitted to this key, or its script is "
-        "approved."
-    ),
-    e409=_NOT_READY,
+    e404="`NOT_FOUND`: no such production or scene, or not permitted to this key.",
+    e409=f"{_NOT_READY} `SCRIPT_CHANGED`: {_NOT_REVIEWED}",
     e429="A partner has one preview made at a time; or it is still being made: ask for it again.",
 )
 def preview_scene(production: AddressedProduction, body: dict[str, Any]) -> Response:

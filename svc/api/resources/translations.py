@@ -22,10 +22,7 @@ bp = Blueprint(
 )
 
 LARGEST = 2**20  # bytes of a translation
-_NOT_FOUND = (
-    "`NOT_FOUND`: no such production, not permitted to this key, or people do not translate "
-    "its brief."
-)
+_NOT_FOUND = "`NOT_FOUND`: no such production, or not permitted to this key."
 
 
 @bp.route("/v1/productions/<production_id>/translation", methods=["GET"])
@@ -35,7 +32,7 @@ _NOT_FOUND = (
     shapes.Translation,
     "What is to be translated, and its translation.",
     etag=True,
-    e404=_NOT_FOUND,
+    e404=f"{_NOT_FOUND[:-1]}; or people do not translate its brief.",
 )
 def get_translation(production: AddressedProduction) -> Response:
     """Get the translation of a brief
@@ -59,7 +56,8 @@ def get_translation(production: AddressedProduction) -> Response:
     ),
     e404=_NOT_FOUND,
     e409=(
-        "`TRANSLATION_NOT_AWAITED`: it has another translation, or has ended. "
+        "`TRANSLATION_NOT_AWAITED`: it has another translation, or has ended, or people do not "
+        "translate its brief. "
         "`SENSITIVITY_RULE_SUPPRESSED`: a content rule."
     ),
 )
@@ -69,7 +67,7 @@ def receive_translation(production: AddressedProduction, body: dict[str, Any]) -
     All segments at once, as JSON or as the XLIFF file that was read here. The title follows from
     the translated topic. The production then begins. Sending the same again changes nothing.
     """
-    translation = translations.find(production["id"])
+    translation = translations.find_to_translate(production["id"])
     if body["xliff"] is not None:
         targets = translations.read_file(translation, body["xliff"])
     else:

@@ -9,6 +9,7 @@ from gunicorn.app.base import BaseApplication
 from svc.base import clock, disk, settings
 from svc.base.errors import CommandError, SettingsError
 from svc.base.processes import owner
+from svc.cli import starting
 from svc.cli.output import tell
 from svc.domain import master_keys
 from svc.domain.people import users
@@ -71,9 +72,10 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     is_named = bool(os.environ.get("SVC_BASE_URL"))  # an empty one is none, as of every setting
     if not is_named:
         os.environ["SVC_BASE_URL"] = _make_address(_EVERY_ADDRESS.get(host_name, host_name), port)
-    config = settings.read()
-    owner.become_owner(config.data_dir)
-    disk.require_usable(config.data_dir)
+    with starting.note_failure():
+        config = settings.read()
+        owner.become_owner(config.data_dir)
+        disk.require_usable(config.data_dir)
     tell(f"data directory  {Path(config.data_dir).resolve()}")
     tell(f"API             {config.base_url}/v1")
     tell(f"documentation   {config.base_url}/docs")
@@ -84,7 +86,8 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
             f"links           name {config.base_url}, which others cannot reach; SVC_BASE_URL "
             "names the address that they use"
         )
-    _greet(config)
+    with starting.note_failure():
+        _greet(config)
     options = gunicorn_config.SETTINGS | {
         "bind": f"{_bracket_host(host)}:{port}",
         "workers": workers,
@@ -99,12 +102,13 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
         # The status with which gunicorn's workers end is their own affair.
         if not ended.code or os.getpid() != starter:
             raise
-        raise CommandError(
-            f"Nothing can listen at {options['bind']}, for the reason above. --host and --port "
-            "name another address."
-            if ended.code == 1
-            else "The server could not start, for the reason above."
-        ) from ended
+        if ended.code != 1:  # its process has noted why
+            raise CommandError("The server could not start, for the reason above.") from ended
+        with starting.note_failure():
+            raise CommandError(
+                f"Nothing can listen at {options['bind']}, for the reason above. --host and "
+                "--port name another address."
+            ) from ended
 
 
 def _make_address(host: str, port: int) -> str:

@@ -1,6 +1,4 @@
-"""``python app.py verify`` and ``identity``: check signed files,
-and print this installation's identity.
-"""
+"""``python app.py verify``: check signed files."""
 
 import json
 from pathlib import Path
@@ -8,10 +6,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from svc.base import settings
 from svc.base.errors import CommandError
-from svc.base.processes.entry_points import Process
-from svc.base.processes.module_process import run_module
+from svc.cli.installation import signatures
 
 _SHOWN = {
     "intact": "[green]intact[/]: as it was signed",
@@ -57,9 +53,12 @@ def verify(
         "files": [str(path) for path in files],
         "certificate": str(certificate or ""),
         "trust": [_read_text(path) for path in trust],
-        "secret_in": "" if trust else _find_secret_in(),
+        "secret_in": "" if trust else signatures.find_secret_in(),
     }
-    verdicts, has_trust = _run_job(job)["verdicts"], bool(job["trust"] or job["secret_in"])
+    verdicts, has_trust = (
+        signatures.run_job(job)["verdicts"],
+        bool(job["trust"] or job["secret_in"]),
+    )
     if as_json:
         click.echo(
             json.dumps({"known": has_trust, "files": verdicts}, indent=2, ensure_ascii=False)
@@ -71,43 +70,11 @@ def verify(
     )
 
 
-@click.command()
-def identity() -> None:
-    """Print the public key and the certificate authority of this installation,
-    with which others verify its files.
-    """
-    if not _find_secret_in():
-        raise CommandError(
-            f"There is no installation in {settings.read().data_dir}; start it once, or set "
-            "SVC_DATA_DIR."
-        )
-    answer = _run_job({"task": "identity", "secret_in": _find_secret_in()})
-    click.echo(f"Installation {answer['fingerprint']}", err=True)
-    click.echo(answer["pem"], nl=False)
-
-
-def _find_secret_in() -> str:
-    """Return this installation's data directory; empty if there is no installation yet."""
-    folder = settings.read().data_dir
-    return str(folder) if (folder / "secret").is_file() else ""
-
-
 def _read_text(path: Path) -> str:
     try:
         return path.read_text("ascii")
     except (OSError, UnicodeDecodeError) as wrong:
         raise CommandError(f"--trust {path} cannot be read: {wrong}.") from wrong
-
-
-def _run_job(job: dict) -> dict:
-    """Return the answer of the process that loads the libraries."""
-    completed = run_module(Process.VERIFICATION, given=job, shows_errors=True)
-    if completed.returncode:
-        raise CommandError("The files could not be checked; the error is shown above.")
-    answer = json.loads(completed.stdout)
-    if "error" in answer:
-        raise CommandError(answer["error"])
-    return answer
 
 
 def _show(verdicts: list[dict], has_trust: bool) -> None:

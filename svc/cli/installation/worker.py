@@ -11,6 +11,7 @@ import click
 from svc.base import disk, logs, settings, traces
 from svc.base.processes import owner
 from svc.base.steps import STEPS
+from svc.cli import starting
 from svc.domain.monitoring import metrics
 from svc.store import database
 from svc.store.database import db
@@ -36,6 +37,11 @@ _NAMES = [name for name, _ in STEPS]
 )
 def worker(steps: int, only: tuple[str, ...]) -> None:
     """Run steps of productions for servers on the same PostgreSQL database and bucket."""
+    with starting.note_failure() as start:
+        _work(steps, frozenset(only or _NAMES), start)
+
+
+def _work(steps: int, only: frozenset[str], start: starting.Start) -> None:
     config = settings.read()
     require_shared(config)
     further_languages.offer(config)
@@ -49,12 +55,12 @@ def worker(steps: int, only: tuple[str, ...]) -> None:
     traces.start()
     database.await_server(config.database_url)
     database.open_database(config.database, config.database_url, steps + BESIDE_STEPS)
-    working = Worker(config, steps, frozenset(only or _NAMES))
+    working = Worker(config, steps, only)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: working.begin_to_stop())
     metrics.start()
     try:
-        working.run()
+        working.run(start.complete)
     finally:
         # the database is away; the counts of the last second are lost
         with suppress(db.Error):

@@ -20,8 +20,8 @@ from svc.domain.tiers import TIERS
 pages = make_section("partner_pages", "/partners", rule="operator")
 _FIELDS = ("name", "status", "tier", "key_rotation?", "self_lifecycle?", "portal_origins")
 _CLOSING = (
-    "Closing a partner stops its keys, and nothing new begins for it. Tick the box below to "
-    "confirm."
+    "Closing a partner stops its keys, its webhooks are sent nothing more, and nothing new begins "
+    "for it. Tick the box below to confirm."
 )
 _CUSTOMER_FIELDS = ("name", "monthly_ceiling", "concurrency_ceiling")
 

@@ -149,7 +149,7 @@ def _player(production_id: str, scene: int) -> str:
         )
     except (RateLimitExceeded, ServiceUnavailable):
         pass  # others are made first
-    except InvalidRequest as refused:
+    except (InvalidRequest, ScriptChanged) as refused:
         problem = refused.message
     return render_template(
         "scene_preview.html",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.base import client_addresses, clock
-from svc.domain import form_fields
+from svc.domain import form_fields, partner_status
 from svc.domain.monitoring import alerts
 from svc.store.database import db
 from svc.store.models.access import ApiKey
@@ -32,6 +32,7 @@ _ENDING = Prepared(
         ApiKey.expires_at <= slot("until"),
         ApiKey.revoked_at.is_null(),
         ApiKey.rotated_to.is_null(),
+        Partner.status != partner_status.CLOSED,  # its keys do not work, and nobody needs another
     )
 )
 _NOTE_WARNING = Prepared(ApiKey.update(warned_at=slot("now")).where(ApiKey.id == slot("id")))

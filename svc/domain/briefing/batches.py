@@ -269,7 +269,7 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
                     batch_rows.add_refused(batch["id"], position, brief.external_id, refusal)
     with db.transaction(partner=order.account["partner_id"]):
         batch_rows.record_handled(batch["id"], now)
-        batch_endings.finish_ended_of(batch["account_id"], now)  # all may have been refused
+        batch_endings.finish_if_ended(batch["id"], now)  # all may have been refused
     return batch_rows.load_batch(batch["id"]), not is_new
 
 
@@ -577,7 +577,7 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
                 return False
             with db.transaction(partner=batch["partner_id"], moment=MOMENT):
                 batch_rows.refuse_waiting(batch["id"], position, refusal)
-                batch_endings.finish_ended_of(batch["account_id"], now)
+                batch_endings.finish_if_ended(batch["id"], now)
     return True
 
 
@@ -587,7 +587,7 @@ def _settle_batch(batch: Batch, what: str, now: int) -> None:
     Inside a transaction.
     """
     _SETTLE.execute(id=batch["id"], what=what)
-    batch_endings.finish_ended_of(batch["account_id"], now)
+    batch_endings.finish_if_ended(batch["id"], now)
 
 
 def prune(before: int, latest: int = dates_ahead.NEVER) -> None:

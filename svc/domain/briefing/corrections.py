@@ -26,11 +26,11 @@ def reopen(production_id: str, now: int) -> None:
     but what models charge.
 
     Its files are removed, and those of its next revision take their place. Reopening it again
-    changes nothing. NotFound: it has no script. CorrectionNotPossible: it does not await its
-    release, or has MOST_REVISIONS.
+    changes nothing. ScriptNotReady: its script is not written yet. CorrectionNotPossible: it does
+    not await its release, or has MOST_REVISIONS.
     """
     with db.transaction(partner=lifecycle.find_partner(production_id)):
-        script = script_review.find_script(production_id)
+        script = script_review.find_latest(production_id)
         row = _FIND.one(id=production_id)
         if lifecycle.is_review_awaited(row):
             return
@@ -52,7 +52,11 @@ def reopen(production_id: str, now: int) -> None:
             "gate_warnings": None,
         }
         is_kept = script_review.find_written_script(production_id) is not None
-        if not is_kept or not lifecycle.move(production_id, Cause.REOPENED, now, **columns):
+        if (
+            script is None
+            or not is_kept
+            or not lifecycle.move(production_id, Cause.REOPENED, now, **columns)
+        ):
             why = distribution.explain_state(production_id) or "its script is no longer kept"
             raise CorrectionNotPossible(
                 f"Only a production that awaits its release can be corrected; {why}."

@@ -23,11 +23,11 @@ def reject(production_id: str, version: int | None, reason: str | None, now: int
     ``version``: what the reviewer has read; None: the latest.
 
     Raises:
-        ScriptChanged: It is another one, or the review is over.
-        ScriptNotReady, NotFound: As :func:`script_review.find_script`.
+        ScriptChanged: It is another one, or not under review.
+        ScriptNotReady: It is not written yet.
     """
     with db.transaction(partner=lifecycle.find_partner(production_id)):
-        script = script_review.find_script(production_id)
+        script = script_review.find_script_to_review(production_id)
         row = _STATE.one(id=production_id)
         if (row["status"], row["error_code"]) == (FAILED, CODE):
             return

@@ -10,7 +10,7 @@ from svc.domain.lifecycle.batch_rows import Batch
 from svc.domain.webhooks import event_types, outbox, subscriptions
 from svc.store import wake
 from svc.store.database import MOMENT, Busy, db
-from svc.store.expressions import fn, indexed
+from svc.store.expressions import JOIN, fn, indexed
 from svc.store.models import briefing as models
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot
@@ -20,6 +20,17 @@ _FINISH = Prepared(
     _BATCH.update(finished_at=slot("now"), completions=_BATCH.completions + 1)
     .where(_BATCH.id == slot("id"), _BATCH.finished_at.is_null())
     .returning(_BATCH.completions)
+)
+_LAST_OPEN = (
+    _ITEM.select(_ITEM.position)
+    .join(Production, JOIN.CROSS)
+    .where(
+        _ITEM.batch_id == _BATCH.id,
+        Production.id == _ITEM.production_id,
+        Production.status.not_in(tuple(sorted(states.TERMINAL_STATES))),
+    )
+    .order_by(_ITEM.position.desc())
+    .limit(1)
 )
 _ENDED = (
     _BATCH.select()
@@ -34,34 +45,43 @@ _ENDED = (
             .from_(indexed(_ITEM, "batch_items_waiting"))
             .where(_ITEM.batch_id == _BATCH.id, batch_rows.IS_WAITING)
         ),
-        ~fn.EXISTS(
-            _ITEM.select(_ITEM.position)
-            .join(Production, on=Production.id == _ITEM.production_id)
-            .where(
-                _ITEM.batch_id == _BATCH.id,
-                Production.status.not_in(tuple(sorted(states.TERMINAL_STATES))),
-            )
-            .order_by(_ITEM.position.desc())  # the last ones are usually the last to end
-            .limit(1)
-        ),
+        # The last ones are usually the last to end. EXISTS would have no order.
+        fn.coalesce(_LAST_OPEN, -1) == -1,
     )
     .order_by(_BATCH.id)
     .limit(50)
 )
 _ENDED_OF_ALL = Prepared(_ENDED, Batch)
-# Of the open ones of all, which are few: an account has many that have ended.
-_ENDED_OF_ACCOUNT = Prepared(
-    _ENDED.from_(indexed(_BATCH, "batches_open")).where(_BATCH.account_id == slot("account_id")),
+_ENDED_ONE = Prepared(_ENDED.where(_BATCH.id == slot("id")), Batch)
+# An account may have many that are open, and one whose first item is the last to end is read whole.
+_ENDED_WITH = Prepared(
+    _ENDED.where(
+        _BATCH.id.in_(
+            _ITEM.select(_ITEM.batch_id).where(
+                _ITEM.production_id == slot("production_id"),
+                _ITEM.production_id.is_null(False),  # as the index has it
+            )
+        )
+    ),
     Batch,
 )
 
 
-def finish_ended_of(account_id: str, now: int) -> None:
-    """Finish the batches of an account whose items have all ended; their subscribers hear of it.
+def finish_with(production_id: str, now: int) -> None:
+    """Finish the batch of a production, if all of its items have ended; its subscribers hear of it.
+
+    Inside a transaction of its partner, after the change that ended the production.
+    """
+    for batch in _ENDED_WITH.rows(production_id=production_id):
+        _finish_batch(batch, now)
+
+
+def finish_if_ended(batch_id: str, now: int) -> None:
+    """Finish a batch, if all of its items have ended; its subscribers hear of it.
 
     Inside a transaction of its partner, after the change that may have ended the last item.
     """
-    for batch in _ENDED_OF_ACCOUNT.rows(account_id=account_id):
+    for batch in _ENDED_ONE.rows(id=batch_id):
         _finish_batch(batch, now)
 
 

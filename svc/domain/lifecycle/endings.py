@@ -163,7 +163,7 @@ def record_end(
     Inside its transaction. ``correlation_id``: of the causing request; None: the production's.
     """
     events.record(moved, event_type, data, now, correlation_id=correlation_id)
-    batch_endings.finish_ended_of(moved["account_id"], now)
+    batch_endings.finish_with(moved["id"], now)
 
 
 def _cost_of_unfinished(row: Production) -> int:

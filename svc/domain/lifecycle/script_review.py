@@ -158,9 +158,36 @@ def record_ready_event(row: Production, version: int, scenes: str, now: int) -> 
 
 
 def find_script(production_id: str) -> StoredScript:
-    """Return the latest version of a script.
+    """Return the latest version of a script, for one who reads it.
 
-    ScriptNotReady: it is not written yet; NotFound: it is not reviewed.
+    ScriptNotReady: it is not written yet; NotFound: the production has none.
+    """
+    script = find_latest(production_id)
+    if script is not None:
+        return script
+    if _PRODUCTION.one(id=production_id)["review"] == REQUESTED:
+        raise NotFound("The production ended before its script was written.")
+    raise NotFound(
+        'The script of this production is not kept: trigger one with "review": "script".'
+    )
+
+
+def find_script_to_review(production_id: str) -> StoredScript:
+    """Return the latest version of a script, for one who changes, approves, rejects or previews it:
+    the production is there, but not in a state in which that can be done.
+
+    ScriptNotReady: it is not written yet; ScriptChanged: the production has none.
+    """
+    script = find_latest(production_id)
+    if script is None:
+        raise make_review_refusal(production_id)
+    return script
+
+
+def find_latest(production_id: str) -> StoredScript | None:
+    """Return the latest version of a script; None: the production has none.
+
+    ScriptNotReady: it is not written yet.
     """
     row = _PRODUCTION.one(id=production_id)
     # It is not ready even if the production takes one over.
@@ -171,14 +198,7 @@ def find_script(production_id: str) -> StoredScript:
             "The script is not written yet; subscribe to production.script.ready, or ask again in "
             "some seconds."
         )
-    script = _LATEST.row(production_id=production_id)
-    if script is not None:
-        return script
-    if row["review"] == REQUESTED:
-        raise NotFound("The production ended before its script was written.")
-    raise NotFound(
-        'The script of this production is not kept: trigger one with "review": "script".'
-    )
+    return _LATEST.row(production_id=production_id)
 
 
 def represent(script: StoredScript, prices: Prices) -> dict[str, Any]:
@@ -251,13 +271,13 @@ def change(
     Raises:
         InvalidRequest: A scene is not valid.
         SensitivityRuleSuppressed: A sensitivity rule matches.
-        ScriptChanged: Another version is the latest, or the review is over.
-        ScriptNotReady, NotFound: As :func:`find_script`.
+        ScriptChanged: Another version is the latest, or the script is not under review.
+        ScriptNotReady: It is not written yet.
     """
     scenes, last = _merge_scenes(production_id, version, changes)
     _screen_script(production_id, scenes)
     with db.transaction(partner=lifecycle.find_partner(production_id)):
-        latest = find_script(production_id)
+        latest = find_script_to_review(production_id)
         if latest["version"] == version + 1 and json.loads(latest["scenes"]) == scenes:
             return latest  # the same request again: the answer to the first was lost
         require_version(latest, version)
@@ -321,7 +341,7 @@ def _merge_scenes(
     """
     before = _VERSION.row(production_id=production_id, version=version)
     if before is None:
-        require_version(find_script(production_id), version)
+        require_version(find_script_to_review(production_id), version)
         raise ScriptChanged("The script was changed meanwhile. Read it again.")
     # No number is given twice.
     scenes = _check_scenes(changes, json.loads(before["scenes"]), before["last_scene"])
@@ -424,11 +444,11 @@ def approve(production_id: str, version: int | None, now: int) -> None:
     ``version``: what the reviewer has read; None: the latest.
 
     Raises:
-        ScriptChanged: It is another one, or the production has ended.
-        ScriptNotReady, NotFound: As :func:`find_script`.
+        ScriptChanged: It is another one, or not under review.
+        ScriptNotReady: It is not written yet.
     """
     with db.transaction(partner=lifecycle.find_partner(production_id)):
-        script = find_script(production_id)
+        script = find_script_to_review(production_id)
         if version is not None:
             require_version(script, version)
         row = _PRODUCTION.one(id=production_id)
@@ -443,13 +463,16 @@ def approve(production_id: str, version: int | None, now: int) -> None:
 def find_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:
     """Return a scene of the latest version, and the script as it was written.
 
-    NotFound: there is no such scene, or the script is not under review.
+    NotFound: there is no such scene; ScriptNotReady: it is not written yet; ScriptChanged: the
+    script is not under review.
     """
-    script = find_script(production_id)
-    scenes = [each for each in json.loads(script["scenes"]) if each["scene"] == scene]
+    script = find_script_to_review(production_id)
     written, row = find_written_script(production_id), _PRODUCTION.one(id=production_id)
-    if not scenes or written is None or not lifecycle.is_review_awaited(row):
-        raise NotFound("There is no such scene to preview, or its script is not under review.")
+    if written is None or not lifecycle.is_review_awaited(row):
+        raise make_review_refusal(production_id)
+    scenes = [each for each in json.loads(script["scenes"]) if each["scene"] == scene]
+    if not scenes:
+        raise NotFound("The latest version of the script has no such scene.")
     return scenes[0], written
 
 

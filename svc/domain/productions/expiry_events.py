@@ -1,10 +1,11 @@
 """Tells partners of productions that expire soon, because nobody has reviewed their script or
-translated their brief.
+translated their brief. Those that are closed can do neither, and are told of nothing.
 """
 
 from contextlib import suppress
 
 from svc.base import clock, states
+from svc.domain import partner_status
 from svc.domain.lifecycle.lifecycle import AWAITED
 from svc.domain.productions import release_reminders
 from svc.domain.tables.productions import Production
@@ -12,6 +13,7 @@ from svc.domain.webhooks import event_types, events
 from svc.store.database import MOMENT, Busy, db
 from svc.store.expressions import fn
 from svc.store.models import productions as models
+from svc.store.models.partners import Partner
 from svc.store.models.webhooks import Event
 from svc.store.queries import Prepared, slot
 
@@ -45,6 +47,11 @@ _DUE = _PRODUCTION.select().where(
     ((_PRODUCTION.status == states.PRODUCING) & (_PRODUCTION.review == AWAITED))
     | ((_PRODUCTION.status == states.QUEUED) & (_PRODUCTION.translation == AWAITED)),
     ~_IS_TOLD,
+    ~fn.EXISTS(
+        Partner.select(Partner.id).where(
+            Partner.id == _PRODUCTION.partner_id, Partner.status == partner_status.CLOSED
+        )
+    ),
 )
 _LIST = Prepared(_DUE.order_by(_PRODUCTION.expires_at).limit(_MOST), Production)
 _STILL = Prepared(_DUE.where(_PRODUCTION.id == slot("id")), Production)

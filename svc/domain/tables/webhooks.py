@@ -47,7 +47,7 @@ class Subscription(TypedDict):
 class MatchingSubscription(TypedDict):
     """A subscription that matches an event: what is needed to queue a delivery.
 
-    ``status`` may also be ``Paused``.
+    ``status`` may also be ``Paused``, or ``Closed``: its partner is.
     """
 
     id: str

@@ -34,6 +34,9 @@ PEOPLE, MODEL = "people", "model"  # who translates
 
 _RULES = {"topic": briefs.TOPIC, "subjectOverride": briefs.SUBJECT, "metadataMD": briefs.METADATA}
 _NO_MODEL = "No model that writes scripts is configured here, so people translate: leave this out."
+_NOT_BY_PEOPLE = (
+    "People do not translate the brief of this production: trigger one with `languageIds`."
+)
 _NO_CAPTIONS = "No model that could translate captions is configured here: leave this out."
 _OF_PRODUCTION = Translation.production_id == slot("production_id")
 _BEGIN = Prepared(
@@ -95,12 +98,24 @@ def begin_translation(production_id: str, brief: Brief, now: int) -> None:
 
 
 def find(production_id: str) -> StoredTranslation:
-    """Return the translation of a production. NotFound: people do not translate its brief."""
+    """Return the translation of a production, for one who reads it.
+
+    NotFound: people do not translate its brief.
+    """
     stored = _FIND.row(production_id=production_id)
     if stored is None:
-        raise NotFound(
-            "People do not translate the brief of this production: trigger one with `languageIds`."
-        )
+        raise NotFound(_NOT_BY_PEOPLE)
+    return stored
+
+
+def find_to_translate(production_id: str) -> StoredTranslation:
+    """Return the translation of a production, for one who translates it.
+
+    TranslationNotAwaited: people do not translate its brief.
+    """
+    stored = _FIND.row(production_id=production_id)
+    if stored is None:
+        raise TranslationNotAwaited(_NOT_BY_PEOPLE)
     return stored
 
 
@@ -139,7 +154,7 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
         EditConflict: Somebody else has saved another draft meanwhile.
         TranslationNotAwaited: No translation is awaited.
     """
-    stored = find(production_id)
+    stored = find_to_translate(production_id)
     translated = {name: target for name, target in targets.items() if not is_blank(target)}
     pieces = {piece.name for piece in segments.split(json.loads(stored["source"])) if piece.name}
     if wrong := {
@@ -152,7 +167,7 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
         draft = json.dumps(translated, ensure_ascii=False)
         if _DRAFT.execute(production_id=production_id, draft=draft, version=version):
             return
-        stored = find(production_id)
+        stored = find_to_translate(production_id)
         if stored["target"] is not None:
             raise TranslationNotAwaited()
         require_draft_version(stored, translated, version)
@@ -239,13 +254,14 @@ def set_translation(
     Raises:
         InvalidRequest: Segments are missing, unknown or too long.
         SensitivityRuleSuppressed: A sensitivity rule matches.
-        TranslationNotAwaited: It has other texts, or the production has ended.
+        TranslationNotAwaited: It has other texts, or the production has ended, or people do not
+            translate its brief.
     """
-    stored = find(production_id)
+    stored = find_to_translate(production_id)
     texts = _translate_texts(stored, targets)
     if stored["target"] is None:
         _begin_with(production_id, texts, dict(targets), now, prices)
-        stored = find(production_id)
+        stored = find_to_translate(production_id)
     if stored["target"] is None or json.loads(stored["target"])["texts"] != texts:
         raise TranslationNotAwaited()
     return stored

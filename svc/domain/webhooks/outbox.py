@@ -13,7 +13,7 @@ from typing import Any
 
 from svc.base import ids
 from svc.base.text import json_text
-from svc.domain import lanes, retry_schedule
+from svc.domain import lanes, partner_status, retry_schedule
 from svc.domain.monitoring import metrics
 from svc.domain.tables.webhooks import MatchingSubscription
 from svc.domain.usage import counters as usage_counters
@@ -27,8 +27,13 @@ from svc.store.models.webhooks import Delivery, Subscription
 from svc.store.queries import Prepared, slot, slots
 
 _GIVEN_UP = {"status": "Failed", "next_attempt_at": None}
-# By the status of the subscription: the first status of a delivery.
-_FIRST_STATUS = {"Active": "Pending", "Paused": "Parked", "Failed": "Skipped"}
+# By the status of the subscription, or of a partner that is Closed: the first status of a delivery.
+_FIRST_STATUS = {
+    "Active": "Pending",
+    "Paused": "Parked",
+    "Failed": "Skipped",
+    partner_status.CLOSED: "Skipped",
+}
 INTERRUPTED = (
     "interrupted: our process ended before the outcome was known; your endpoint may have "
     "received it"
@@ -226,8 +231,8 @@ def enqueue(
     """Queue an event for each of ``subscriptions`` and return the event ids. Inside a transaction.
 
     ``envelope``: of the event, without eventId; its bytes do not change after this. For a paused
-    subscription the delivery is Parked until it is resumed; for a suspended one it is Skipped: it
-    is recorded and can be replayed.
+    subscription the delivery is Parked until it is resumed; for a suspended one, and for those of a
+    closed partner, it is Skipped: it is recorded and can be replayed.
     """
     rest = json_text.text(envelope)[1:]
     event_ids = [ids.make_id(now) for _ in subscriptions]

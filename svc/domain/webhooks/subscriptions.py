@@ -19,6 +19,7 @@ from svc.base.errors import (
     SubscriptionNotActive,
     SubscriptionNotFailed,
 )
+from svc.domain import partner_status
 from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.caller import Caller
 from svc.domain.paging import Page, page_newest_first
@@ -29,7 +30,7 @@ from svc.store import wake
 from svc.store.database import db
 from svc.store.expressions import Case, elements, fn, is_same, is_subset, position_of
 from svc.store.models import webhooks as models
-from svc.store.models.partners import Account
+from svc.store.models.partners import Account, Partner
 from svc.store.queries import Prepared, slot, slots
 from svc.store.read_cache import ReadCache
 
@@ -97,11 +98,17 @@ _MATCHING = Prepared(
         _SUB.id,
         _SUB.partner_id,
         Case(
-            None, [((_SUB.status == "Active") & (_SUB.paused_at > 0), "Paused")], _SUB.status
+            None,
+            [
+                (Partner.status == partner_status.CLOSED, partner_status.CLOSED),
+                ((_SUB.status == "Active") & (_SUB.paused_at > 0), "Paused"),
+            ],
+            _SUB.status,
         ).alias("status"),
         _SUB.troubled,
     )
     .join(Account, on=Account.id == slot("account"))
+    .join(Partner, on=Partner.id == _SUB.partner_id)
     .where(
         _SUB.partner_id == slot("partner"),
         _IS_THERE,

@@ -43,6 +43,7 @@ CHANGES = {
         "(new.status, new.troubled, new.deleted_at, new.paused_at, new.event_types)",
         "DELETE ON subscriptions",
         "UPDATE OF environment, creator ON accounts",
+        "UPDATE OF status ON partners",
     ),
     "paces": (
         "INSERT ON step_paces",

@@ -81,7 +81,7 @@ def test_home_says_why_a_process_cannot_start_to_operators_alone(app, operator, 
 )
 def test_home_shows_any_reason_for_which_a_process_cannot_start(app, operator, clock, why, shown):
     start_failures.record(app.extensions["svc"].settings.data_dir, why, clock())
-    assert f"while the others serve: {shown}</p>" in operator.get("/console/").text
+    assert f"</time>): {shown}</p>" in operator.get("/console/").text
 
 
 @pytest.mark.parametrize(

@@ -213,7 +213,10 @@ def test_approved_the_production_goes_on_and_the_script_is_only_read(owner, prod
     assert answer.status_code == 303 and claim(clock) is not None
     page = text(owner.get(address(production)))
     assert "The script is approved." in page and "<textarea" not in page
-    assert owner.get(f"{address(production)}/scenes/1/preview").status_code == 404
+    preview = f"{address(production)}/scenes/1/preview"
+    assert owner.get(preview).status_code == 409
+    answer = owner.get(preview, headers={"HX-Request": "true"})  # by a page that is older
+    assert answer.status_code == 200 and "approved already: its review is over" in text(answer)
     assert audit.list_page(Page())["data"][0]["action"] == "script.approve"
 
 

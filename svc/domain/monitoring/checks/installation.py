@@ -106,17 +106,17 @@ def check_files(installation: Installation) -> str | None:
     "processes",
     alert="WorkerCannotStart",
     severities=("critical",),
-    hint="journalctl --unit partner-production --priority warning  # mend what it says; another "
-    "process is started by itself",
+    hint="journalctl --unit partner-production --priority warning  # mend what it says; gunicorn "
+    "and systemd start another process by themselves",
 )
 def check_processes(installation: Installation) -> str | None:
-    """Look whether a process of the service cannot start, such as the successor of one that was
-    killed, while others serve.
+    """Look whether a server or a worker cannot start, or a process of one, such as the successor of
+    one that was killed, while others serve.
     """
     failure = start_failures.find(installation.settings.data_dir, installation.now)
     if failure is None:
         return None
     return (
-        f"A process of the service could not start at {clock.format_time(failure.at)}, and is "
-        f"tried again every 30 seconds: {failure.why}"
+        f"A process of the service could not start at {clock.format_time(failure.at)}: "
+        f"{failure.why}"
     )

@@ -1,0 +1,46 @@
+"""Notes why a command that serves an installation could not start, where those that look from
+outside find it (svc.base.start_failures).
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from svc.base import clock, logs, start_failures
+from svc.base.data_dir import find_data_dir
+from svc.cli import run
+
+
+class Start:
+    """The start of a process, which is not complete yet."""
+
+    def __init__(self) -> None:
+        self.is_complete = False
+        self._data_dir = find_data_dir()
+
+    def complete(self) -> None:
+        """The process has started: remove the note of earlier tries, and write none any more."""
+        self.is_complete = True
+        start_failures.forget(self._data_dir)
+
+    def record_failure(self, failure: Exception) -> None:
+        why = run.describe_failure(failure) or f"{type(failure).__name__}: {failure}"
+        start_failures.record(self._data_dir, logs.mask_secrets(why), clock.now())
+
+
+@contextmanager
+def note_failure() -> Iterator[Start]:
+    """Note why the block failed, if it does before its start is complete.
+
+    Options that make no sense are told to the one who gave them alone.
+    """
+    start = Start()
+    try:
+        yield start
+    except click.ClickException:
+        raise
+    except Exception as failure:
+        if not start.is_complete:
+            start.record_failure(failure)
+        raise
