@@ -77,6 +77,8 @@ class Everywhere:
     letter_names: Words = frozenset()  # words before a letter that names one of several: "plan"
     number_names: Words = frozenset()  # words before a number that names one of several: "page"
     laws: Words = frozenset()  # words before the two parts of a number: loi 96-542
+    # What the parts of laws and contracts are called, beside # for their number: "§ #", "# cikk".
+    law_parts: Forms = ()
     versions: Words = frozenset()  # words beside the number of a version: Fassung 2.0
     programs: Words = frozenset()  # names before one: Python 3.10
     not_counted: Words = frozenset()  # words after a number that it does not count: "and"

@@ -14,7 +14,7 @@ from itertools import pairwise
 from markdown_it.token import Token
 
 from svc.base.text import alerts
-from svc.media.script import phrases
+from svc.media.script import law_titles, phrases
 from svc.media.script.blocks import Block
 from svc.media.text import tokens as words
 from svc.media.text.amounts import is_amount
@@ -61,11 +61,20 @@ def may_be_label(text: str, language: str) -> bool:
     )
 
 
-def place_labels(blocks: Sequence[Block]) -> Iterator[Block]:
+def place_labels(blocks: Sequence[Block], language: str) -> Iterator[Block]:
     """Yield ``blocks`` with each label as the heading of the text after it, or as what introduces a
-    list; a label above neither is prose. So is a short line above a list, which introduces it."""
+    list; a label above neither is prose. So is a short line above a list, which introduces it. The
+    title of a part of a law is the heading of what follows."""
     for block, following in pairwise([*_read_numbered(blocks), Block("", "")]):
-        if block.kind == LABEL and _is_heading_of(block.text, following):
+        is_above = following.kind in (*_TEXTS, *_LISTS, LABEL, "heading")
+        if (
+            block.kind in (*_TEXTS[:1], "figure", LABEL)
+            and is_above
+            and not block.within_item
+            and law_titles.is_law_title(block.text, language)
+        ):
+            yield Block("heading", words.clean(block.text).rstrip(_COLONS), level=LEVEL)
+        elif block.kind == LABEL and _is_heading_of(block.text, following):
             heading = words.clean(block.text).rstrip(_COLONS).rstrip()
             yield replace(block, kind="heading", text=heading, level=LEVEL)
         elif block.kind == LABEL or (block.kind == "prose" and not block.within_item):

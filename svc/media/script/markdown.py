@@ -10,7 +10,7 @@ from markdown_it.token import Token
 
 from svc.base.text import front_matter, html_text, latex, mermaid
 from svc.base.text.markdown import build_brief_reader
-from svc.media.script import dated_lines, gathering, inline_text, labels, quotations
+from svc.media.script import dated_lines, gathering, inline_text, labels, law_titles, quotations
 from svc.media.script.blocks import Block, Picture
 from svc.media.script.inline_text import InlineText
 from svc.media.text.tokens import STRESS, UNSTRESS
@@ -45,11 +45,12 @@ def parse_blocks(source: str, language: str = "en") -> list[Block]:
     """Return the blocks of ``source``, which is in ``language``, in order, without front matter.
     Lines of a quotation stay separate, and a footnote follows the block that cites it first."""
     text = remove_front_matter(_CONTROLS.sub("", source[:LONGEST]))
-    tokens = _PARSER.parse(dated_lines.mark_dated_lines(text, language))
+    lines = law_titles.part_titles(dated_lines.mark_dated_lines(text, language), language)
+    tokens = _PARSER.parse(lines)
     reader = _BlockReader(_read_footnotes(tokens, language), language, _find_references(tokens))
     for token in _remove_footnotes(tokens):
         reader.read(token)
-    return list(labels.place_labels(list(gathering.gather_blocks(reader.blocks))))
+    return list(labels.place_labels(list(gathering.gather_blocks(reader.blocks)), language))
 
 
 def remove_front_matter(source: str) -> str:

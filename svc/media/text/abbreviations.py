@@ -13,6 +13,7 @@ from svc.media.languages import (
     Abbreviations,
     Dates,
     Everywhere,
+    Grammar,
     Numbers,
     Sentences,
     add_other_script,
@@ -29,7 +30,12 @@ _INITIAL = re.compile(r"[^\W\d_]\.")
 _NUMBER = re.compile(
     rf"§+$|[{re.escape(OPENERS)}§#]*(?:[-+−≥≤<>~]?[$€£¥]?\d|[IVXLCM]{{2,}}[.,;:)]?$|[A-Za-z]?\d)"
 )
+_ENDS_OF_COMPOUNDS = ("nr.", "nro.")  # KvK-nr., Vertragsnr.
 _YEAR = re.compile(r"(?:1\d|20)\d\d(?!,?\d)")
+# A number that begins with letters, as those of firms, policies and paragraphs do: HRB 1234, B-123.
+_LETTERED_NUMBER = re.compile(
+    rf"[{re.escape(OPENERS)}]?(?P<letters>[^\W\d_]{{1,4}})\.?(?:[-–/{SPACE} ]\.?|)(?P<digits>\d\S*)"
+)
 _LONGEST = 4  # letters of an abbreviation that no list needs to know, before a small letter
 _VOWELS = frozenset("aeiouyæœøıаеёиоуыэюяєіъαεηιουω")  # without their marks
 _HAVE_STREETS = ("de", "en")  # which others take over with the rest of a list
@@ -73,6 +79,27 @@ def _has_house_number(following: Sequence[str], language: str) -> bool:
         if not (word[:1].isupper() or word in small) or word.endswith("."):
             return False
     return False
+
+
+def find_lettered_number(words: Sequence[str], index: int, language: str) -> str:
+    """Return the digits of a number that begins with capitals, after an abbreviation that stands
+    before numbers: ``448`` of ``company no. SC 448``; empty: there is none, or the abbreviation may
+    be an answer, as ``No.`` is where a sentence begins."""
+    bare, base = words[index].lstrip(OPENERS), base_language(language)
+    elided = _ELIDED.fullmatch(bare) if read_words(base, Sentences).elides else None
+    name = (elided[2] if elided else bare).lower()
+    known = merge_words(Everywhere).before_a_number.union(
+        read_words(base, Abbreviations).before_a_number
+    )
+    ends = tuple(each for each in known if each.endswith(_ENDS_OF_COMPOUNDS))
+    if name not in known and not (ends and name.endswith(ends)):
+        return ""
+    number = _LETTERED_NUMBER.match(" ".join(words[index + 1 : index + 3]))
+    if number is None or not number["letters"].isupper():
+        return ""
+    begins = index == 0 or words[index - 1].endswith((".", "!", "?", "…", ":"))
+    is_answer = name.removesuffix(".") in read_words(language, Grammar).negations
+    return "" if begins and is_answer and bare[:1].isupper() else number["digits"]
 
 
 def count_joined(parts: list[str], language: str) -> int:

@@ -16,11 +16,10 @@ from itertools import accumulate
 from pysbd import Segmenter
 from yasbd import BoundaryDetector, get_supported_langs
 
-from svc.media.languages import Everywhere, merge_words
 from svc.media.text import abbreviations, dates, ordinals
 from svc.media.text.figures import labels
 from svc.media.text.line_breaks import GLUE
-from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, base_language
+from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, base_language, names_number
 
 _BY_PYSBD = "hi"
 # The most characters that the library gets at once: some of its patterns take the square of that.
@@ -33,7 +32,7 @@ _MARKS = "!?…؟！？‼"
 _ITEM = re.compile(r"\(?(?:\d{1,2}|[A-Ha-h])[.)]")
 _NUMBER = re.compile(r"\d+[.]")
 _SHORT_ORDINAL = re.compile(r"\d{1,2}[.]")
-_LETTERED_NUMBER = re.compile(r"[A-Z]{1,4}[-/ ]?\d")  # of a firm, a tax or a policy: SC 448 210
+_LETTER, _PARTED_NUMBER = re.compile(r"[A-Z]\."), re.compile(r"\d+-\d")
 _MAY_END = re.compile(r"[.!?…;।॥؟۔。．！？‼]")
 
 
@@ -142,15 +141,16 @@ def _continues_sentence(piece: str, after: str, follows: str, language: str) -> 
 def _numbers_what_follows(words: Sequence[str], index: int, follows: str, language: str) -> bool:
     """Return whether a piece with a dot is the number of the noun after it, where a comma shows
     that the phrase has just begun: ``Plan Nr. 12, 2. Änderung``; or stands for "number" before one
-    that begins with letters: ``company no. SC 448``."""
+    that begins with letters: ``company no. SC 448``; or is the letter of one: ``article L. 123-4``.
+    """
     piece, before = words[index], words[index - 1] if index else ""
     if _SHORT_ORDINAL.fullmatch(piece):
         counts = dates.is_counted_by_dot(piece, language)
         return counts and before.endswith(",") and not labels.is_sentence_start(follows, language)
-    if piece.lower() not in merge_words(Everywhere).before_a_number or index + 1 >= len(words):
-        return False
-    number = " ".join(words[index + 1 : index + 3])
-    return piece.islower() and _LETTERED_NUMBER.match(number) is not None
+    if _LETTER.fullmatch(piece.lstrip(OPENERS)) and _PARTED_NUMBER.match(words[index + 1]):
+        name = re.split("['’]", before.lower())[-1].removesuffix(".")
+        return names_number(name, language) or names_number(name.removesuffix("s"), language)
+    return abbreviations.find_lettered_number(words, index, language) != ""
 
 
 def _is_abbreviation(piece: str, before: str, follows: str, language: str) -> bool:

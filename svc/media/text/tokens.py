@@ -387,7 +387,8 @@ def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]
         return numeral, reading.ends_like_sentence(numeral)
     before, after = (
         cases.find_word_before(words, index, language),
-        nouns.find_word_after(words, index, language),
+        abbreviations.find_lettered_number(words, index, language)
+        or nouns.find_word_after(words, index, language),
     )
     if (year := dates.read_year_word(words, index, language)) is not None:
         ends = not after or after.lstrip(OPENERS)[:1].isupper()

@@ -20,6 +20,7 @@ _WITH_ENDING = re.compile(
     rf"(?P<closes>[\"'”’»)\]]*[{PAUSES}.…]*)"
 )
 _SPAN_WITH_ENDINGS = re.compile(r"([^–—]+)[–—]([^–—]+)")
+_PARTED_NUMBER = re.compile(r"\d+-\d")
 # The short words before a numeral, which have a full stop of their own.
 _SHORT = frozenset(["chap", "ch", "pt", "vol", "art", "sec", "kap", "bd", "cap"])
 _MEAN_MORE = frozenset(("IV", "VI", "XX", "XL"))  # a drip, an editor, sizes
@@ -98,6 +99,9 @@ def _belongs_to_word_before(
     if not known.parts:
         return False
     alone = len(match["first"]) == 1 and not match["last"]
+    following = pieces[index + 1] if index + 1 < len(pieces) else ""
+    if alone and _PARTED_NUMBER.match(following):
+        return False  # a letter of a code: article L. 123-4
     if before in known.joiners and index > 1 and match["first"] != "I":
         return read_roman(pieces, index - 2, language) is not None
     word = before.lower().lstrip(OPENERS).removesuffix(".")

@@ -1,0 +1,73 @@
+"""Titles of the parts of laws and contracts: ``§ 3 Use``, ``Article 5 — Durée``, ``第3条``.
+
+What such parts are called, and on which side of their number, is in the files of the languages.
+"""
+
+import re
+from functools import cache
+
+from svc.media.languages import Everywhere, read_words
+from svc.media.text import tokens as words
+
+_LONGEST = 60  # characters, wide ones twice
+_MOST = 200  # characters with marks that are not shown
+_NUMBER = (
+    r"\(?(?:\d{1,4}(?:\.\d{1,2})*(?:[a-z]|er|ère|\.?[ºª°])?|(?-i:[IVXLC]{1,6})|"
+    r"[〇一二三四五六七八九十百千]{1,6})\.?\)?"
+)
+_ITEM = re.compile(r"(?=\d{1,9}\.)(\d+)")  # a number that Markdown takes for that of a list
+_AFTER = r"(?:\.|\s*[:–—-]|\s*[:：]|[)])?(?:[\s\u3000]+|(?=[（(【])|$)(?P<title>.*)"
+_ENDS = (*".!?…;,:", *"。！？；，、।؟،؛۔")
+_SENTENCE = re.compile(r"[^\W\d_]{3,}[.!?] ")  # within a title: one ends, and another begins
+_STOPS = (*".!?…:;", *"。！？：；।؟۔")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)\s*")
+
+
+def is_law_title(text: str, language: str) -> bool:
+    """Return whether ``text`` is the number of a part of a law, perhaps with its title."""
+    pattern = _load_pattern(language)
+    if pattern is None or len(text) > _MOST:
+        return False
+    bare = words.clean(text)
+    match = pattern.fullmatch(bare)
+    if match is None or words.measure_display_length(bare) > _LONGEST:
+        return False
+    title = match["title"]
+    first = next((letter for letter in title if letter.isalpha()), "")
+    is_closed = title.rstrip(")）】").endswith(_ENDS)
+    return not (first.islower() or is_closed or _SENTENCE.search(title))
+
+
+def part_titles(source: str, language: str) -> str:
+    """Return Markdown with each title of a part of a law in a paragraph of its own, which is
+    otherwise one with the lines below it. A line within a sentence is none."""
+    if _load_pattern(language) is None:
+        return source
+    lines, fence, parted = source.split("\n"), "", list[str]()
+    for at, line in enumerate(lines):
+        before, after = (parted[-1] if parted else ""), "".join(lines[at + 1 : at + 2])
+        mark = _FENCE.match(line)
+        if mark and (not fence or mark[1].startswith(fence)):
+            fence = "" if fence else mark[1]
+        is_parted = not before.strip() or before.rstrip(" *_)").endswith(_STOPS)
+        goes_on = after[:1].islower() or _UNDERLINE.fullmatch(after) is not None
+        if not fence and line[:1].strip() and is_parted and not goes_on:
+            bare = line.strip().strip("*_")
+            if is_law_title(bare, language):
+                parted += [*([""] if before.strip() else []), _ITEM.sub(r"\1\\", line, count=1), ""]
+                continue
+        parted.append(line)
+    return "\n".join(parted)
+
+
+@cache
+def _load_pattern(language: str) -> re.Pattern[str] | None:
+    """Return the pattern of a title: its ``title`` is what stands after the number."""
+    forms = read_words(language, Everywhere).law_parts
+    if not forms:
+        return None
+    known = "|".join(
+        re.escape(form).replace(r"\#", _NUMBER).replace("\\ ", r"\s?") for form in forms
+    )
+    return re.compile(rf"(?:{known}){_AFTER}", re.IGNORECASE)
