@@ -1,9 +1,8 @@
 """Small words by which a part of a sentence depends on what stands beside it, in all languages."""
 
+import json
 from functools import cache, lru_cache
-
-from babel.dates import get_day_names, get_month_names
-from babel.units import format_unit
+from pathlib import Path
 
 from svc.media.languages import (
     Grammar,
@@ -14,10 +13,10 @@ from svc.media.languages import (
     merge_words,
     read_words_by_language,
 )
-from svc.media.text.numerals import find_locale, spell_cardinal
+from svc.media.text.numerals import spell_cardinal
 
+_CALENDAR = Path(__file__).with_name("calendar_words.json")
 _SMALL = range(1, 13)  # numbers that are written in words
-_PERIODS = ("second", "minute", "hour", "day", "week", "month", "year")
 _LONGEST_SHORT = 2  # letters of a scale that may be a unit or a name as well: "m", "bn"
 
 
@@ -119,12 +118,7 @@ def list_words_of_rates() -> frozenset[str]:
 @cache
 def list_words_of_periods() -> frozenset[str]:
     """Return the names of times for which something is paid or done, as after "a": "week"."""
-    named = (
-        format_unit(1, f"duration-{period}", locale=find_locale(code))
-        for code in read_words_by_language(Grammar)
-        for period in _PERIODS
-    )
-    return frozenset(text.split()[-1].casefold() for text in named)
+    return _read_calendar_words("periods")
 
 
 @cache
@@ -145,15 +139,13 @@ def list_scale_words() -> frozenset[str]:
 @cache
 def list_month_words() -> frozenset[str]:
     """Return the names of the months, in small letters, as they stand beside a day."""
-    known = (get_month_names("wide", "format", code) for code in read_words_by_language(Grammar))
-    return frozenset(name.casefold() for names in known for name in names.values())
+    return _read_calendar_words("months")
 
 
 @cache
 def list_weekday_words() -> frozenset[str]:
     """Return the days of the week, in small letters, as they stand before a date."""
-    known = (get_day_names("wide", "format", code) for code in read_words_by_language(Grammar))
-    return frozenset(name.casefold() for names in known for name in names.values())
+    return _read_calendar_words("weekdays")
 
 
 @cache
@@ -162,3 +154,10 @@ def list_span_words() -> frozenset[str]:
     known = frozenset(numbers.to.casefold() for numbers in read_words_by_language(Numbers).values())
     of_times = read_words_by_language(Times).values()
     return (known | {word for times in of_times for word in times.pairs.values()}) - {""}
+
+
+def _read_calendar_words(kind: str) -> frozenset[str]:
+    """Return the words of one kind in all languages. babel has them as well, and would load the
+    whole locale of each language for them."""
+    listed = json.loads(_CALENDAR.read_text("utf-8"))
+    return frozenset(word for code, words in listed.items() if code for word in words[kind])
