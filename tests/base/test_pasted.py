@@ -75,6 +75,44 @@ READ = [
     ("Lisa: I love this place.\nTom: Me too.", "Lisa: I love this place.\n\nTom: Me too."),
     ("– Bonjour, dit-il.\n– Bonjour, dit-elle.", "– Bonjour, dit-il.\n\n– Bonjour, dit-elle."),
     ("Question: Is it free?\nAnswer: Yes.", "Question: Is it free?\n\nAnswer: Yes."),
+    ("1- Open it.\n2- Wait.", "1. Open it.\n2. Wait."),
+    ("1-Kimlik\n2-Telefon", "1. Kimlik\n2. Telefon"),
+    ("1.- Abrir\n2.- Cerrar", "1. Abrir\n2. Cerrar"),
+    ("1º Abrir\n2º Cerrar", "1. Abrir\n2. Cerrar"),
+    ("1 – Open\n2 – Wait", "1. Open\n2. Wait"),
+    ("1- Open it.\n\n2- Wait.\n\nThe end", "1. Open it.\n2. Wait.\n\nThe end"),
+    ("١- افتح\n٢- أغلق", "1. افتح\n2. أغلق"),
+    ("1、打开\n2、关闭", "1. 打开\n2. 关闭"),
+    ("（1）打开\n（2）关闭", "1. 打开\n2. 关闭"),
+    ("① 外す\n②押す", "1. 外す\n2. 押す"),
+    ("■ 手順\n・外す\n・押す", "**手順**\n- 外す\n- 押す"),
+    ("【日時】\n- 6月1日", "**日時**\n- 6月1日"),
+    ("■ 手順\n\n車輪を外す。", "**手順**\n\n車輪を外す。"),
+    ("■ 赤\n■ 青", "- 赤\n- 青"),
+    (
+        "R$ 30 – card\nR$ 90 – name\nR$ 500 – trip",
+        "- R$ 30 – card\n- R$ 90 – name\n- R$ 500 – trip",
+    ),
+    ("$5 – card\n$9 – name\n$50 – trip", "- $5 – card\n- $9 – name\n- $50 – trip"),
+    (
+        "*Days*\n2 May → open\n6 May → talk\n9 May → end",
+        "*Days*\n\n- 2 May: open\n- 6 May: talk\n- 9 May: end",
+    ),
+    (
+        "Ulm → Aalen\nAalen → Crailsheim\nCrailsheim → Fürth",
+        "- Ulm → Aalen\n- Aalen → Crailsheim\n- Crailsheim → Fürth",
+    ),
+    (
+        "Cast\nMme Verdier ..... Anne\nJeanne ..... Lou\nTea .... 2,50 €",
+        "Cast\n\n- Mme Verdier: Anne\n- Jeanne: Lou\n- Tea: 2,50 €",
+    ),
+    (
+        "T. Tallis (c. 1505): If ye love me\nW. A. Mozart: Ave verum\ntrad. arr. Orr: The Dove\n"
+        "Gershwin – Summertime",
+        "- T. Tallis (c. 1505): If ye love me\n- W. A. Mozart: Ave verum\n"
+        "- trad. arr. Orr: The Dove\n"
+        "- Gershwin – Summertime",
+    ),
     ("```\nx\n```python\n```\n\n• a\n• b", "```\nx\n```python\n```\n\n- a\n- b"),
 ]
 KEPT = [
@@ -113,6 +151,8 @@ KEPT = [
     "Use `a | b` to pipe 1\nand `c | d` too 2",
     "Read the <!-- TODO: ask\nBob about it. --> offer.",
     "Read [The\nBook](https://example.com) today.",
+    "Hello – we\nare here – and\nwe stay – always",
+    "1-bedroom flats are dear, and\n2-bedroom flats are dearer",
     "Mix 1 cup flour with\n1/ 2 cup milk and\n3/ 4 cup oil",
     "b) second\nd) fourth",
     "[^1]: Note.\n\n    Second Para. Of note.",

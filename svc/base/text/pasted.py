@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from itertools import groupby, pairwise
+from operator import itemgetter
 
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 # The latter in Japanese; ●○○ and ■□□ are a number.
@@ -13,12 +14,20 @@ _BULLET = re.compile(r"^ {0,3}(?:[•◦▪‣●∙·▸►➤][ \t\u00a0]+|[�
 _SIGN = re.compile(r" {0,3}(?=(?:[✅☑✔✓❌✗✘➡→⇒⭐★☆👉👍🔹🔸🔵🔴🟢🟡⚡📌💡🎯]\ufe0f?)[ \t\u00a0]+\S)")
 _DASH = re.compile(r" {0,3}–[ \t\u00a0]+(?=\S)")
 _LETTER = re.compile(r" {0,3}(?=(?P<place>[a-z])[.)][ \t]+\S)")
-_NUMBER = re.compile(r" {0,3}(?P<place>\d{1,2})[/°][ \t]+(?=[^\W\d])")
+# 1/ Open, 1- Open, 1.- Abrir, 1º Abrir, and without a space before a word with a capital: 1-Open.
+_NUMBER = re.compile(
+    r" {0,3}(?P<place>\d{1,2})(?:(?:[/°]|\.?º| ?\.?[-–])[ \t\u00a0]+(?=[^\W\d])|"
+    r"\.?-(?=[^\W\d_a-zß-ÿ][^\W\d_]{2}))"
+)
+_WIDE_NUMBER = re.compile(
+    r" {0,3}(?:(?P<place>[①-⑳])|[（(]?(?P<digits>\d{1,2})[）、])[ \u3000]*(?=\S)"
+)
 _KEYCAP = re.compile(r" {0,3}(?P<place>\d)\ufe0f?\u20e3[ \t\u00a0]*(?=\S)")  # 1️⃣ Open an account
-_LISTS = ((_DASH, "- "), (_SIGN, "- "), (_LETTER, "- "), (_NUMBER, r"\g<place>. "),
-    (_KEYCAP, r"\g<place>. "))  # fmt: skip
+_BULLETS, _NUMBERS = (_DASH, _SIGN, _LETTER), (_NUMBER, _WIDE_NUMBER, _KEYCAP)
 # What begins a line that is no line of a paragraph: a mark of Markdown.
-_MARK = re.compile(r" {0,3}(?:[-+>#|<=~`\[:$]|\*(?!\*)|\d{1,9}[.)](?:[ \t]|$))|[ \t]|$")
+_MARK = re.compile(
+    r" {0,3}(?:[-+>#|<=~`\[:]|\$(?!\d)|\*(?=[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))|[ \t]|$"
+)
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
 # Below a title of reStructuredText and of plain text; `~` would begin code, and others would be
 # text.
@@ -29,6 +38,18 @@ _LABEL = re.compile(r"\**[^\W\d_][\w ./&-]{0,24}[ \u00a0]?[:：]")  # Location: 
 _NAME, _VALUE = r"(?P<label>[^\W\d_][\w /&'’-]{1,24})[ \u00a0]?", r"[ \u00a0]+(?P<value>[^\s|].*)"
 _FIELD = re.compile(rf"{_NAME}[:：]{_VALUE}")  # Location: Room 4
 _BOLD_FIELD = re.compile(rf"\*\*{_NAME}(?:\*\*[ \u00a0]?[:：]|[:：]\*\*){_VALUE}")
+# A heading with a sign that begins points, too: ■ 手順
+_SQUARE = re.compile(r" {0,3}(?P<sign>[■◆▼])[ \u3000]*(?P<words>[^\s■◆▼□◇].{0,39})")
+_BRACKETED = re.compile(r" {0,3}(?P<sign>【)(?P<words>[^【】]{1,40})】\s*")
+# A label of any kind and its value, which are lines of a programme or a price list:
+# Gershwin – Summertime, £25 – a badge, 2 May → deadline, Juliet ...... Ada Vale
+_PAIR = re.compile(
+    r"(?P<label>[^\s–—→:：].{0,39}?)(?:[ \u00a0]*(?P<leader>\.{4,}|…{2,})[ \u00a0]*|"
+    r"[ \u00a0](?P<arrow>→|⇒|➜|->|=>)[ \u00a0]|[ \u00a0]?[:：][ \u00a0]|[ \u00a0][–—-][ \u00a0])"
+    r"(?P<value>[^\s].*)"
+)
+_FEWEST_PAIRS = 3
+_MONEY = re.compile(r"\$(?=[ \u00a0]?\d)")
 # Reasons for and against, whose marks both begin a list in Markdown, and the signs that are shown.
 _REASON = re.compile(r"(?P<mark>[+-])[ \t]+(?=\S)")
 _SIGNS_OF_REASONS = {"+": "➕", "-": "➖"}
@@ -77,6 +98,7 @@ def _convert_lines(lines: list[str]) -> Iterator[str]:
     for number in range(len(lines)):
         if closing is None:
             _set_ruler(lines, number)
+            _set_label(lines, number)
         line = lines[number]
         if not (closing or line.strip()) and _is_followed_by_points(run, lines[number + 1 :]):
             continue
@@ -118,6 +140,22 @@ def _set_ruler(lines: list[str], number: int) -> None:
         lines[number + has_two + 1] = "-" * len(below)
 
 
+def _set_label(lines: list[str], number: int) -> None:
+    """Set a heading in bold that a square or brackets mark, if it has a text or a list below it and
+    is not itself a point of one."""
+    match = _SQUARE.fullmatch(lines[number]) or _BRACKETED.fullmatch(lines[number])
+    if match is None or match["words"].rstrip().endswith(_SENTENCE_ENDS):
+        return
+    above = next((line for line in reversed(lines[:number]) if line.strip()), "")
+    below = next((line for line in lines[number + 1 :] if line.strip()), "")
+    signs = {line.lstrip()[:1] for line in (above, below)}
+    is_point = number and all(
+        map(_BULLET.match, (lines[number - 1], *lines[number + 1 : number + 2]))
+    )
+    if below and match["sign"] not in signs and not is_point and _is_whole(match["words"]):
+        lines[number] = f"**{match['words'].strip()}**"
+
+
 def _is_followed_by_points(run: list[str], following: list[str]) -> bool:
     """Return whether lines that each begin with a sign or a number in a box are followed by another
     one, as posts have them, with an empty line between each two.
@@ -127,7 +165,7 @@ def _is_followed_by_points(run: list[str], following: list[str]) -> bool:
         and all(map(pattern.match, run))
         and pattern.match("".join(following[:1])) is not None
         and not "".join(following[1:2]).strip()
-        for pattern in (_KEYCAP, _SIGN)
+        for pattern in (_SIGN, *_NUMBERS)
     )
 
 
@@ -143,8 +181,8 @@ def _convert_run(run: list[str], stanza: list[str], above: list[str]) -> list[st
         return facts
     run = [_BULLET.sub("- ", line) for line in run]
     run = _keep_own_numbers(_sign_reasons(run))
-    for pattern, mark in _LISTS:
-        run = _mark_items(run, pattern, mark)
+    for pattern in (*_BULLETS, *_NUMBERS):
+        run = _mark_items(run, pattern)
     if (table := _convert_table(run)) is not None:
         return table
     if _continues_poem(run, stanza):
@@ -207,11 +245,15 @@ def _list_fields(run: list[str]) -> list[str]:
     as a list.
     """
     parts: list[list[str]] = [[]]  # of ordinary lines, and lists between them
-    for are_fields, group in groupby(
-        _join_fields(run), key=lambda line: _match_field(line) is not None
-    ):
-        lines = list(group)
-        if are_fields and (items := _make_field_items(lines)):
+    joined = _join_fields(run)
+    pairs = _find_pairs(joined)
+    makers = [
+        _make_pair_items if at in pairs else _make_field_items if _match_field(line) else None
+        for at, line in enumerate(joined)
+    ]
+    for make_items, group in groupby(zip(makers, joined, strict=True), key=itemgetter(0)):
+        lines = [line for _, line in group]
+        if make_items and (items := make_items(lines)):
             parts += [items, []]
         else:
             parts[-1] += lines
@@ -223,6 +265,53 @@ def _list_fields(run: list[str]) -> list[str]:
         for number, part in enumerate(filter(None, parts))
         for line in (["", *part] if number else part)
     ]
+
+
+def _find_pairs(lines: list[str]) -> set[int]:
+    """Return the numbers of the lines that are pairs, three or more in a row, of which most are no
+    plain fields.
+    """
+    found: set[int] = set()
+    for are_pairs, group in groupby(
+        enumerate(map(_match_pair, lines)), key=lambda each: each[1] is not None
+    ):
+        matches = [(number, match) for number, match in group if match]
+        plain = sum(_match_field(lines[number]) is not None for number, _ in matches)
+        if (
+            are_pairs
+            and len({match["label"] for _, match in matches}) == len(matches) >= _FEWEST_PAIRS
+            and 2 * plain < len(matches)
+            and not _is_verse([match[0] for _, match in matches])
+        ):
+            found.update(number for number, _ in matches)
+    return found
+
+
+def _match_pair(line: str) -> re.Match[str] | None:
+    """Return the label of a line of any kind and its value; none if the line may have been wrapped
+    or is a sentence."""
+    text = line.strip()
+    match = _PAIR.fullmatch(text) if len(line) <= _LONGEST_FIELD and not _MARK.match(line) else None
+    begins = text.split(maxsplit=1)[0] if text else ""
+    is_line = not begins[:1].islower() or (begins.endswith(".") and begins[:-1].isalpha())
+    return (
+        match
+        if is_line and _is_whole(_MONEY.sub("", line)) and not text.endswith((*".!?;…。！？", ","))
+        else None
+    )
+
+
+def _make_pair_items(lines: list[str]) -> list[str]:
+    """Return pairs as the items of a list, with a colon in place of a leader, and of an arrow after
+    a day or a price."""
+    items = []
+    for match in filter(None, map(_match_pair, lines)):
+        label, is_counted = match["label"].rstrip(), any(map(str.isdecimal, match["label"]))
+        if match["leader"] or (match["arrow"] and is_counted):
+            items.append(f"- {label}: {match['value']}")
+        else:
+            items.append(f"- {match[0]}")
+    return items
 
 
 def _join_fields(run: list[str]) -> list[str]:
@@ -281,7 +370,7 @@ def _match_field(line: str) -> re.Match[str] | None:
     return match if is_label else None
 
 
-def _mark_items(run: list[str], pattern: re.Pattern[str], mark: str) -> list[str]:
+def _mark_items(run: list[str], pattern: re.Pattern[str]) -> list[str]:
     """Return the lines with a mark of Markdown where two or more in a row begin with ``pattern``,
     in order if they have one.
     """
@@ -298,13 +387,31 @@ def _mark_items(run: list[str], pattern: re.Pattern[str], mark: str) -> list[str
             and not is_said
             and _is_in_order([pattern.match(line) for line in lines])
         )
-        marked_lines += [pattern.sub(mark, line, count=1) for line in lines] if is_list else lines
+        marked_lines += (
+            [
+                pattern.sub(f"{place}. " if pattern in _NUMBERS else "- ", line, count=1)
+                for place, line in enumerate(lines, 1)
+            ]
+            if is_list
+            else lines
+        )
     return marked_lines
 
 
 def _is_in_order(matches: list[re.Match[str] | None]) -> bool:
-    places = [match["place"] for match in matches if match and "place" in match.re.groupindex]
-    numbers = [int(place) if place.isdecimal() else ord(place) - ord("a") + 1 for place in places]
+    places = [
+        match.groupdict().get("digits") or match["place"]
+        for match in matches
+        if match and "place" in match.re.groupindex
+    ]
+    numbers = [
+        ord(place) - ord("a") + 1
+        if place.isalpha()
+        else int(place)
+        if place.isdecimal()
+        else int(unicodedata.numeric(place))
+        for place in places
+    ]
     return numbers == list(range(1, len(numbers) + 1))
 
 

@@ -31,6 +31,7 @@ _COLON = re.compile(r"[:：](?:\s|$)")
 _STOPS = tuple(".!?…;,。！？；，、।؟،؛۔")
 _ASKED = ("?", "？", "؟")
 _NUMBER = re.compile(r"(\d{1,2})[.)]")
+_COUNTED = re.compile(r"[^\W\d_]*[a-zß-ÿ][^\W\d_]+[ \u00a0]\d{1,2}")  # Part 1, Week 12
 _FEWEST_NUMBERED = 2  # sections, to tell them from a list of a single point
 # What such a line is the heading of, and what else it introduces.
 _TEXTS = ("prose", "lines", "figure", "quote", "formula", "alert", "dialogue", "image")
@@ -57,14 +58,14 @@ def may_be_label(text: str, language: str) -> bool:
         (_is_short(bare) or _is_question(bare))
         and not bare.startswith("⚠")
         and bare.casefold() not in titles
-        and not is_amount(bare)
+        and (_COUNTED.fullmatch(bare) is not None or not is_amount(bare))
     )
 
 
 def place_labels(blocks: Sequence[Block], language: str) -> Iterator[Block]:
     """Yield ``blocks`` with each label as the heading of the text after it, or as what introduces a
-    list; a label above neither is prose. So is a short line above a list, which introduces it. The
-    title of a part of a law is the heading of what follows."""
+    list; a label above neither is prose. So is a short line or a question above a list, which
+    introduces it. The title of a part of a law is the heading of what follows."""
     for block, following in pairwise([*_read_numbered(blocks), Block("", "")]):
         is_above = following.kind in (*_TEXTS, *_LISTS, LABEL, "heading")
         if (
@@ -79,8 +80,9 @@ def place_labels(blocks: Sequence[Block], language: str) -> Iterator[Block]:
             yield replace(block, kind="heading", text=heading, level=LEVEL)
         elif block.kind == LABEL or (block.kind == "prose" and not block.within_item):
             is_above = following.kind in _LISTS and not following.level
-            introduces = is_above and _is_short(words.clean(block.text).rstrip(_COLONS))
-            is_said = block.kind != LABEL and _COLON.search(words.clean(block.text))
+            bare = words.clean(block.text)
+            introduces = is_above and (_is_short(bare.rstrip(_COLONS)) or _is_question(bare))
+            is_said = block.kind != LABEL and _COLON.search(bare)
             yield replace(block, kind="prose", introduces=introduces and not is_said)
         else:
             yield block
