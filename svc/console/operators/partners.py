@@ -8,7 +8,7 @@ from svc.base.errors import InvalidRequest, ServiceError
 from svc.console import forms, query_args, sorting
 from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
-from svc.domain import form_fields
+from svc.domain import form_fields, tiers
 from svc.domain.access import key_admin
 from svc.domain.audit import audit
 from svc.domain.paging import Page
@@ -158,6 +158,7 @@ def _index(error: ServiceError | None = None, fields: dict | None = None) -> str
         error=error,
         given=fields or {},
         tiers=list(TIERS),
+        limits_of_tiers=tiers.describe_all(),
         statuses=partner_admin.PARTNER_STATUSES,
         filtered=bool(search or status or tier),
     )
@@ -178,7 +179,8 @@ def _show(
         keys_in_use=sum(
             key_admin.find_key_state(key, at) in ("Active", "Rotated") for key in listed_keys
         ),
-        tiers=TIERS,
+        tiers=list(TIERS),
+        limits_of_tiers=tiers.describe_all(),
         statuses=partner_admin.PARTNER_STATUSES,
         error=error,
         given=fields or {},
