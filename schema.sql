@@ -626,6 +626,7 @@ CREATE TABLE batch_items (                   -- one brief of a batch: its produc
     error_message TEXT,
     stopped       INTEGER NOT NULL DEFAULT 0, -- 1: the cancellation of the batch cancelled its production, and can be resumed
     brief         TEXT,                      -- JSON, while it waits for a place among the concurrent productions
+    topic         TEXT,                      -- of a brief that waits or was refused
     PRIMARY KEY (batch_id, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX batch_items_by_production ON batch_items (production_id) WHERE production_id IS NOT NULL;

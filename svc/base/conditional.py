@@ -11,8 +11,6 @@ from werkzeug.http import http_date, parse_date, parse_etags, parse_range_header
 from werkzeug.wrappers import Request, Response
 
 _READS = ("GET", "HEAD")
-# The conditions of a range that a proxy decides.
-_BY_PROXY = frozenset(("HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE"))
 
 
 def is_unchanged(
@@ -90,8 +88,8 @@ def refuse_before_proxy(environ: WSGIEnvironment, length: int, modified_ns: int)
     as that is known here, and return whether it is to send the whole, whatever ``Range`` says:
     proxies refuse what is no range.
 
-    Tags of files are the proxy's, so it decides where one is named, but in ``If-Range``: one that
-    nginx or Caddy gave is known.
+    Tags of files are the proxy's, so it decides whether it sends anything where one is named; those
+    that nginx and Caddy give are known, and with them whether a range counts.
 
     PreconditionFailed, RequestedRangeNotSatisfiable. ``length``: of the file, in bytes;
     ``modified_ns``: when it was, in nanoseconds.
@@ -103,15 +101,31 @@ def refuse_before_proxy(environ: WSGIEnvironment, length: int, modified_ns: int)
         return False
     if environ["REQUEST_METHOD"] != "GET":
         return True
+    tags = _list_tags_of_proxies(length, modified_ns)
     named = environ.get("HTTP_IF_RANGE", "").strip()
-    known = named if named in _list_tags_of_proxies(length, modified_ns) else None
-    is_known = _wants_part(environ, known, modified) and _BY_PROXY.isdisjoint(environ)
+    known = named if named in tags else None
     try:
         return resolve_range(environ, length) is None
     except RequestedRangeNotSatisfiable:
-        if is_known:
+        if _wants_part(environ, known, modified) and _is_sent_by_proxy(environ, tags, modified):
             raise
         return False
+
+
+def _is_sent_by_proxy(environ: WSGIEnvironment, tags: tuple[str, ...], modified: str) -> bool:
+    """Return whether a proxy that gives a file one of ``tags`` sends it: it answers neither 304 nor
+    412.
+    """
+    names = [unquote_etag(tag)[0] or "" for tag in tags]
+    if "HTTP_IF_MATCH" in environ:
+        wanted = parse_etags(environ["HTTP_IF_MATCH"])
+        if not wanted.star_tag and not any(map(wanted.is_strong, names)):
+            return False
+    if "HTTP_IF_NONE_MATCH" in environ:
+        known = parse_etags(environ["HTTP_IF_NONE_MATCH"])
+        return not known.star_tag and not any(map(known.contains_weak, names))
+    since, at = parse_date(environ.get("HTTP_IF_MODIFIED_SINCE")), parse_date(modified)
+    return since is None or (at is not None and at > since)
 
 
 def _list_tags_of_proxies(length: int, modified_ns: int) -> tuple[str, ...]:

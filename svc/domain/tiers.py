@@ -1,9 +1,11 @@
 """The rate tiers (specification, "Rate tiers"); None means unlimited."""
 
+import re
 from typing import Annotated, Any, NamedTuple
 
 from svc.base.api_fields import Kind, list_shown_columns, shown
 
+_CAPITAL = re.compile("[A-Z]")
 _TO_MIDNIGHT = "To midnight UTC; null: unlimited."
 
 
@@ -32,6 +34,29 @@ TIERS = {
 
 # By tier: its share of the turns in the render queue.
 RENDER_WEIGHTS = {"Free": 1, "Standard": 2, "Enterprise": 4}
+
+
+def list_words() -> list[str]:
+    """Return the names of the limits in words, as ``requests per minute``."""
+    return [
+        _CAPITAL.sub(lambda capital: f" {capital[0].lower()}", how.name)
+        for how, _ in SHOWN.values()
+    ]
+
+
+def list_amounts(name: str) -> list[str]:
+    """Return the limits of a tier in words, in the order of :func:`list_words`."""
+    return ["unlimited" if limit is None else f"{limit:,}" for limit in TIERS[name]]
+
+
+def describe_all() -> str:
+    """Return all tiers with all of their limits, a sentence each, for a choice among them."""
+    return " ".join(
+        f"{name}: "
+        + ", ".join(map(" ".join, zip(list_amounts(name), list_words(), strict=True)))
+        + "."
+        for name in TIERS
+    )
 
 
 def represent(name: str) -> dict[str, Any]:

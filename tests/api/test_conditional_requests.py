@@ -216,8 +216,8 @@ def test_a_date_that_does_not_hold_is_refused_before_a_proxy_does(fetch_by_proxy
             for name, value in (
                 ("If_Range", ANOTHER),
                 ("If_Match", ANOTHER),
-                ("If_None_Match", ANOTHER),
-                ("If_Modified_Since", PAST),
+                ("If_None_Match", "*"),
+                ("If_Modified_Since", FUTURE),
             )
         ),
     ],
@@ -254,6 +254,31 @@ def test_a_download_that_goes_on_at_its_end_is_refused_before_a_proxy_that_is_kn
     for tag in (f'"{seconds:x}-64"', *(f'"{each}"' for each in caddy)):
         refused(fetch_by_proxy(Range="bytes=100-", If_Range=tag), 416, "RANGE_NOT_SATISFIABLE")
         assert fetch_by_proxy(Range="bytes=99-", If_Range=tag).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        {"If_Match": "*"},
+        {"If_Match": '"{tag}"'},
+        {"If_None_Match": ANOTHER},
+        {"If_None_Match": ANOTHER, "If_Modified_Since": FUTURE},
+        {"If_Modified_Since": PAST},
+        {"If_Modified_Since": "yesterday"},
+        {"If_Unmodified_Since": FUTURE},
+        {"If_Unmodified_Since": "yesterday", "If_Modified_Since": PAST},
+    ],
+)
+def test_a_range_whose_conditions_hold_is_refused_before_a_proxy_does(
+    fetch_by_proxy, tmp_path, held
+):
+    at = 1_795_262_400
+    for path in (tmp_path / "data" / "media").rglob("*.mp4"):
+        os.utime(path, (at, at))
+    asked = {name: value.replace("{tag}", f"{at:x}-64") for name, value in held.items()}
+    refused(fetch_by_proxy(Range="bytes=100-", **asked), 416, "RANGE_NOT_SATISFIABLE")
+    known = fetch_by_proxy(Range="bytes=100-", If_None_Match=f'W/"{at:x}-64"')
+    assert known.status_code == 200  # the proxy answers 304
 
 
 def test_a_range_is_for_get_alone_behind_a_proxy_too(fetch_by_proxy):

@@ -41,6 +41,7 @@ def test_the_search_opens_by_key_and_leads_to_what_it_finds(site, visit):
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(production))
     page.keyboard.press("Control+k")
+    words.fill("tides")
     page.keyboard.press("Escape")
     expect(page.locator("#find")).to_be_hidden()
     page.get_by_role("link", name="Search").click()

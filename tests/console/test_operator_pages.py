@@ -57,6 +57,10 @@ def test_a_partner_is_added_and_found(operator, partner):
     page = text(operator.get("/console/partners?search=kettle"))
     assert "Kettle &amp; Co" in page
     assert "Demo partner" not in page
+    mine = f"/console/partners/{partner.seeded['partnerId']}"
+    for shown in (page, text(operator.get(mine))):  # a choice of tiers says all limits of each
+        assert "Free: 10 requests per minute, 100 requests per day, 3 daily productions" in shown
+        assert "unlimited requests per day, unlimited daily productions per account" in shown
     refused = operator.post("/console/partners", {"name": "", "tier": "Standard"})
     assert (refused.status_code, "Give 1 to 100 characters" in text(refused)) == (400, True)
 

@@ -2,10 +2,13 @@
 downloads, limits, forwarding.
 """
 
+import contextlib
 import hashlib
+import http.client
 import json
 import os
 import shutil
+import ssl
 import subprocess
 import tempfile
 import threading
@@ -24,6 +27,7 @@ from tests.deploy.conftest import brief
 pytestmark = [pytest.mark.slow, pytest.mark.judges]
 
 PATIENCE = 120.0
+PAST = "Thu, 01 Jan 1998 00:00:00 GMT"
 NOTES = "## One\n\nOne sentence, and no more."
 
 
@@ -138,7 +142,10 @@ def test_a_download_can_be_resumed(front, published):
     [
         (416, "RANGE_NOT_SATISFIABLE", {"Range": "bytes=99999999-"}),
         (416, "RANGE_NOT_SATISFIABLE", {"Range": "bytes=-0"}),
-        (412, "PRECONDITION_FAILED", {"If-Unmodified-Since": "Thu, 01 Jan 1998 00:00:00 GMT"}),
+        (416, "RANGE_NOT_SATISFIABLE", {"Range": "bytes=99999999-", "If-None-Match": '"another"'}),
+        (416, "RANGE_NOT_SATISFIABLE", {"Range": "bytes=99999999-", "If-Match": "*"}),
+        (416, "RANGE_NOT_SATISFIABLE", {"Range": "bytes=99999999-", "If-Modified-Since": PAST}),
+        (412, "PRECONDITION_FAILED", {"If-Unmodified-Since": PAST}),
     ],
 )
 def test_what_is_not_sent_of_a_file_is_refused_in_the_envelope(
@@ -159,6 +166,37 @@ def test_what_a_proxy_refuses_by_its_tag_has_the_id_of_the_request(front, publis
     for each in published:
         answer = front.get(path_of(each["sasUrl"]), headers={"If-Match": '"of-another-time"'})
         assert answer.status_code == 412 and answer.headers["X-Correlation-Id"]
+        if isinstance(front, Nginx):  # Caddy says nothing more
+            envelope = answer.json()
+            assert envelope["error"] == "PRECONDITION_FAILED"
+            assert answer.headers["Content-Type"] == "application/json"
+            assert answer.headers["X-Correlation-Id"] == envelope["correlationId"]
+
+
+def test_a_connection_that_a_proxy_promises_to_keep_is_kept(front, published):
+    """After an answer of its own too: nginx ends the connection after a 412, and the next request
+    would meet its end.
+    """
+    path = path_of(published[0]["sasUrl"])
+    trust = ssl.create_default_context(cafile=front.authority.file)
+    for asked, status in (
+        ('If-Match: "of-another-time"', 412),
+        ("Range: bytes=99999999-", 416),
+        (f"If-Unmodified-Since: {PAST}", 412),
+        ("If-None-Match: *", 304),
+    ):
+        connection = http.client.HTTPSConnection("localhost", front.https_port, context=trust)
+        with contextlib.closing(connection):
+            name, _, value = asked.partition(": ")
+            connection.request("GET", path, headers={name: value})
+            answer = connection.getresponse()
+            answer.read()
+            assert answer.status == status, asked
+            kept = connection.sock  # None: the answer said that it ends
+            if kept is not None:
+                connection.request("HEAD", path)
+                assert connection.getresponse().status == 200, asked
+                assert connection.sock is kept
 
 
 def test_a_download_that_is_resumed_at_its_end_is_refused_in_the_envelope(front, published):

@@ -1,6 +1,5 @@
 """The beginning of the document: title, guide, server, security scheme, tags."""
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ from svc.api.document import errors
 from svc.domain import tiers
 
 _GUIDE = Path(__file__).with_name("guide.md")
-_CAPITAL = re.compile(r"[A-Z]")
 _TAGS = ({"name": "events", "description": "What webhooks are sent."},)
 _KEY = {
     "type": "apiKey",
@@ -61,16 +59,7 @@ def list_tags(blueprints: list[Any]) -> list[dict[str, Any]]:
 
 def _format_limits() -> str:
     """Return the table of the tiers, with a column for each limit, named as its field in words."""
-    words = [_CAPITAL.sub(_split_word, shown.name) for shown, _ in tiers.SHOWN.values()]
-    rows = [["Tier", *(word[0].upper() + word[1:] for word in words)]]
-    rows += [[name, *map(_format_limit, limits)] for name, limits in tiers.TIERS.items()]
+    rows = [["Tier", *(words[0].upper() + words[1:] for words in tiers.list_words())]]
+    rows += [[name, *tiers.list_amounts(name)] for name in tiers.TIERS]
     lines = [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
-
-
-def _split_word(capital: re.Match[str]) -> str:
-    return f" {capital[0].lower()}"
-
-
-def _format_limit(limit: int | None) -> str:
-    return "unlimited" if limit is None else f"{limit:,}"

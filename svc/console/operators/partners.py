@@ -7,7 +7,7 @@ from flask import render_template, request
 from svc.base.errors import InvalidRequest, ServiceError
 from svc.console import access, forms, query_args, sorting
 from svc.console.page_blueprint import make_section
-from svc.domain import form_fields
+from svc.domain import form_fields, tiers
 from svc.domain.access import key_admin
 from svc.domain.audit import audit
 from svc.domain.paging import Page
@@ -157,6 +157,7 @@ def _index(error: ServiceError | None = None, fields: dict | None = None) -> str
         error=error,
         given=fields or {},
         tiers=list(TIERS),
+        limits_of_tiers=tiers.describe_all(),
         statuses=partner_admin.PARTNER_STATUSES,
         filtered=bool(search or status or tier),
     )
@@ -177,7 +178,8 @@ def _show(
         keys_in_use=sum(
             key_admin.find_key_state(key, at) in ("Active", "Rotated") for key in listed_keys
         ),
-        tiers=TIERS,
+        tiers=list(TIERS),
+        limits_of_tiers=tiers.describe_all(),
         statuses=partner_admin.PARTNER_STATUSES,
         error=error,
         given=fields or {},

@@ -263,10 +263,16 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
                 if isinstance(refusal, ConcurrencyLimitReached) and refusal.waiting_helps:
                     waiting_brief = {"brief": asdict(brief), "by_api": order.ttl_hours is not None}
                     batch_rows.add_waiting(
-                        batch["id"], position, brief.external_id, json.dumps(waiting_brief)
+                        batch["id"],
+                        position,
+                        brief.external_id,
+                        brief.topic,
+                        json.dumps(waiting_brief),
                     )
                 else:
-                    batch_rows.add_refused(batch["id"], position, brief.external_id, refusal)
+                    batch_rows.add_refused(
+                        batch["id"], position, brief.external_id, brief.topic, refusal
+                    )
     with db.transaction(partner=order.account["partner_id"]):
         batch_rows.record_handled(batch["id"], now)
         batch_endings.finish_if_ended(batch["id"], now)  # all may have been refused

@@ -143,11 +143,13 @@ _FIND_PRODUCTION = Prepared(_PRODUCTION.select().where(_PRODUCTION.id == slot("i
 _TAKE = Prepared(_ITEM.insert(slots("batch_id", "position", "external_id")).on_conflict("nothing"))
 _REFUSE = Prepared(
     _ITEM.insert(
-        slots("batch_id", "position", "external_id", "error_code", "error_message")
+        slots("batch_id", "position", "external_id", "error_code", "error_message", "topic")
     ).on_conflict("nothing")
 )
 _WAIT = Prepared(
-    _ITEM.insert(slots("batch_id", "position", "external_id", "brief")).on_conflict("nothing")
+    _ITEM.insert(slots("batch_id", "position", "external_id", "brief", "topic")).on_conflict(
+        "nothing"
+    )
 )
 _WAITING = Prepared(
     _BATCH.select()
@@ -171,7 +173,15 @@ _REFUSE_WAITING = Prepared(
 )
 _STOP_WAITING = Prepared(_ITEM.update(stopped=1).where(_OF_BATCH, _HAS_BRIEF))
 _WAIT_AGAIN = Prepared(_ITEM.update(stopped=0).where(_OF_BATCH, _HAS_BRIEF, _ITEM.stopped == 1))
-_SET_PRODUCTION = Prepared(_ITEM.update(slots("production_id")).where(_THIS_ITEM))
+_SET_PRODUCTION = Prepared(_ITEM.update(slots("production_id") | {"topic": None}).where(_THIS_ITEM))
+_TOPICS = Prepared(
+    _ITEM.select(_ITEM.position, _ITEM.topic).where(
+        _OF_BATCH,
+        _ITEM.position >= slot("first"),
+        _ITEM.position <= slot("last"),
+        _ITEM.topic.is_null(False),
+    )
+)
 _STOP = Prepared(
     _ITEM.update(stopped=1).where(_OF_BATCH, _ITEM.production_id == slot("production_id"))
 )
@@ -214,21 +224,26 @@ def set_production(batch_id: str, position: int, production_id: str) -> None:
 
 
 def add_refused(
-    batch_id: str, position: int, external_id: str | None, refusal: ServiceError
+    batch_id: str, position: int, external_id: str | None, topic: str, refusal: ServiceError
 ) -> None:
-    """Enter an item that was refused. Inside a transaction."""
+    """Enter an item whose brief was refused. Inside a transaction."""
     _REFUSE.execute(
         batch_id=batch_id,
         position=position,
         external_id=external_id,
         error_code=refusal.code,
         error_message=refusal.message,
+        topic=topic,
     )
 
 
-def add_waiting(batch_id: str, position: int, external_id: str | None, brief: str) -> None:
+def add_waiting(
+    batch_id: str, position: int, external_id: str | None, topic: str, brief: str
+) -> None:
     """Enter an item that waits for a place, with its ``brief``. Inside a transaction."""
-    _WAIT.execute(batch_id=batch_id, position=position, external_id=external_id, brief=brief)
+    _WAIT.execute(
+        batch_id=batch_id, position=position, external_id=external_id, brief=brief, topic=topic
+    )
 
 
 def list_waiting() -> list[Batch]:
@@ -347,6 +362,18 @@ def list_items(batch: Batch, page: Page) -> dict[str, Any]:
     return page.make_envelope(
         listed, _represent_item, key=lambda row: (row["position"], batch["id"])
     )
+
+
+def list_topics(batch_id: str, items: list[dict[str, Any]]) -> dict[int, str]:
+    """Return the topics of those of some consecutive items that wait or were refused, by position.
+
+    Those of earlier releases have none.
+    """
+    if not items:
+        return {}
+    first, last = items[0]["position"], items[-1]["position"]
+    rows = _TOPICS.rows(batch_id=batch_id, first=first, last=last)
+    return {row["position"]: row["topic"] for row in rows}
 
 
 def represent(batch: Batch) -> dict[str, Any]:

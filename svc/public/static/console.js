@@ -249,6 +249,10 @@ if (finder) {
   if (/Mac|iPhone|iPad/.test(navigator.platform)) document.querySelector("[data-find] kbd").textContent = "⌘K";
   finder.addEventListener("click", (event) => { if (event.target === finder) finder.close(); });
   finder.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !event.isComposing) { // a field of searches would only be emptied by the first
+      event.preventDefault();
+      return finder.close();
+    }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step) return;
     const stops = [document.getElementById("find-words"), ...finder.querySelectorAll("#found a")];

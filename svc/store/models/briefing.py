@@ -64,6 +64,7 @@ class BatchItem(Table):
     error_message = peewee.TextField(null=True)
     stopped = peewee.BigIntegerField(default=0)
     brief = peewee.TextField(null=True)
+    topic = peewee.TextField(null=True)
 
     class Meta:
         table_name = "batch_items"

@@ -100,3 +100,18 @@ def test_a_further_page_of_a_list_stays_as_it_is(owner, busy, monkeypatch):
     assert 'hx-trigger="every 5s"' not in text(
         owner.get("/console/requests/?cursor=" + "MTc5NTI2MjQwMDAwMDox")
     )
+
+
+def test_an_endpoint_that_fails_for_the_first_time_has_no_row_of_failures(owner, partner):
+    asked = {"endpointUrl": "https://93.184.215.14/x", "eventTypes": ["production.queued"]}
+    hook = body(partner.post("/v1/webhooks", json=asked))["subscriptionId"]
+    with db.transaction():
+        plain_sql.execute("UPDATE subscriptions SET failing_since = 1")
+    assert "a delivery is being retried" in text(owner.get("/console/"))
+    assert '<span class="quiet">being retried</span>' in text(owner.get("/console/webhooks/"))
+    assert "one is being retried" in text(owner.get(f"/console/webhooks/{hook}"))
+    with db.transaction():
+        plain_sql.execute("UPDATE subscriptions SET failure_count = 2")
+    assert "2 failed in a row" in text(owner.get("/console/"))
+    assert "being retried" not in text(owner.get("/console/webhooks/"))
+    assert "warned at 3, suspended at 10" in text(owner.get(f"/console/webhooks/{hook}"))

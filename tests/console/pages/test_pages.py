@@ -115,6 +115,13 @@ def test_a_page_that_fails_shows_the_correlation_id_that_it_asks_for(
     assert answer.status_code == 500
     assert "Quote the correlation id" in text(answer)
     assert f"{answer.headers['X-Correlation-Id']}</code>" in text(answer)
+    assert f'data-copy="{answer.headers["X-Correlation-Id"]}"' in text(answer)
+
+
+def test_the_correlation_id_of_a_production_can_be_copied(owner, partner):
+    triggered = partner.trigger()
+    page = text(owner.get(f"/console/productions/{body(triggered)['productionId']}"))
+    assert f'data-copy="{triggered.headers["X-Correlation-Id"]}"' in page
 
 
 def test_a_page_that_refuses_shows_no_correlation_id(owner):

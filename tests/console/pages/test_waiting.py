@@ -11,6 +11,8 @@ from support.scripts import scene, write_script
 from support.stage import complete_steps, make
 
 from svc.base import ids
+from svc.domain.briefing import batches
+from svc.domain.usage.model_costs import Prices
 from svc.store.database import db
 
 WORDS = {
@@ -96,3 +98,37 @@ def test_the_items_of_a_batch_have_the_same_badges(owner, partner, clock):
     write_script(clock, scene(1))
     page = text(owner.get(f"/console/batches/{answer['batchId']}"))
     assert WORDS["script"] in page and 'title="English"' in page
+
+
+def test_the_rows_of_a_batch_without_a_production_name_their_topics(owner, partner, clock):
+    with db.transaction():
+        plain_sql.execute("UPDATE accounts SET concurrency_ceiling = 1")
+    nobody = partner.seeded["partnerId"]
+    rows = [
+        partner.brief(topic="Tides"),
+        partner.brief(topic="Refused <1>", avatarId=nobody),
+        partner.brief(topic="Waits"),
+    ]
+    batch = body(partner.post(f"/v1/accounts/{partner.account}/batches", json={"items": rows}))
+    here = f"/console/batches/{batch['batchId']}"
+    page = text(owner.get(here))
+    assert '<span dir="auto">Refused &lt;1&gt;</span>' in page
+    assert '<span dir="auto">Waits</span><span class="sub">Waits until' in page
+    owner.post(f"{here}/cancel")
+    assert '<span dir="auto">Waits</span><span class="sub">Cancelled while' in text(owner.get(here))
+    with db.transaction():
+        plain_sql.execute("UPDATE batch_items SET topic = NULL")  # as those of earlier releases
+    assert '<span class="quiet">Row 2</span>' in text(owner.get(here))
+
+
+def test_the_topic_of_a_row_is_kept_only_while_it_has_no_production(partner, clock):
+    with db.transaction():
+        plain_sql.execute("UPDATE accounts SET concurrency_ceiling = 1")
+    rows = [partner.brief(topic="Tides"), partner.brief(topic="Waits")]
+    partner.post(f"/v1/accounts/{partner.account}/batches", json={"items": rows})
+    asked = "SELECT topic FROM batch_items ORDER BY position"
+    assert [row["topic"] for row in plain_sql.rows(asked)] == [None, "Waits"]
+    with db.transaction():
+        plain_sql.execute("UPDATE productions SET status = 'Cancelled'")
+    batches.trigger_waiting(clock(), 72, Prices())
+    assert [row["topic"] for row in plain_sql.rows(asked)] == [None, None]
