@@ -478,6 +478,8 @@ class Lines:
 
     # Articles and short words that lead to the next one: a line ends rather before one of them.
     rarely_end_with: Words = frozenset()
+    # Unstressed pronouns and "not" before a verb, on whose line they are: "ci sono", "il y a".
+    before_verbs: Words = frozenset()
 
 
 @dataclass(frozen=True)
