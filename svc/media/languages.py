@@ -76,6 +76,8 @@ class Everywhere:
     spelled_letters: Words = frozenset()  # Latin letters by their names: ए. पी. जे.
     letter_names: Words = frozenset()  # words before a letter that names one of several: "plan"
     number_names: Words = frozenset()  # words before a number that names one of several: "page"
+    code_names: Words = frozenset()  # words before a number that is a code: "PIN", "postcode"
+    codes: Words = frozenset()  # words beside one that it goes to or is told for: "text", "dial"
     laws: Words = frozenset()  # words before the two parts of a number: loi 96-542
     # What the parts of laws and contracts are called, beside # for their number: "§ #", "# cikk".
     law_parts: Forms = ()
@@ -478,6 +480,8 @@ class Lines:
 
     # Articles and short words that lead to the next one: a line ends rather before one of them.
     rarely_end_with: Words = frozenset()
+    # Unstressed pronouns and "not" before a verb, on whose line they are: "ci sono", "il y a".
+    before_verbs: Words = frozenset()
 
 
 @dataclass(frozen=True)

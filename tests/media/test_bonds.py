@@ -18,7 +18,7 @@ from svc.media.text import bonds
 from svc.media.text.bonds import Bond
 from svc.media.text.tokens import tokenize_text
 
-MARKS = {Bond.NONE: " ", Bond.LOOSE: "_", Bond.TIGHT: "~", Bond.SIGN: "#"}
+MARKS = {Bond.NONE: " ", Bond.LOOSE: "_", Bond.YEAR: "^", Bond.TIGHT: "~", Bond.SIGN: "#"}
 NARROW = 864  # pixels: the content of a portrait frame
 
 
@@ -26,13 +26,13 @@ NARROW = 864  # pixels: the content of a portrait frame
     ("language", "text"),
     [
         ("de", "ab_dem_30.~April beim Hausmeister"),
-        ("pl", "w~piątek_27~lutego_2026 o~godz.~19:00 kino"),
-        ("de", "am Dienstag, 17.~März_2026, wird von_8:00_bis_ca.~14:00~Uhr"),
-        ("en", "on Tuesday_17~March_2026 the water, in_May 2028"),
+        ("pl", "w~piątek_27~lutego^2026 o~godz.~19:00 kino"),
+        ("de", "am Dienstag, 17.~März^2026, wird von_8:00_bis_ca.~14:00~Uhr"),
+        ("en", "on Tuesday_17~March^2026 the water, in_May 2028"),
         ("pl", "w~sali przy ul._Lipowej~9"),
         ("fr", "fermés les_5~et~6~janvier (inventaire)"),
         ("it", "chiusi il_5~e~6~gennaio, e 6 persone"),
-        ("es", "el lunes_30~de~junio_2025"),
+        ("es", "el lunes_30~de~junio^2025"),
         ("en", "a range (in most of it~) ends"),
         ("en", "It is 110~×~85~×~40~cm wide, 15'2\"~×~12'10\", or 4~x~3~m"),
         ("en", "for them (n~=~401; p~<~0.05) it ends in Q3~2027, or H1~2028"),
@@ -138,18 +138,39 @@ NARROW = 864  # pixels: the content of a portrait frame
         ("sw", "saa_3"),
         # a weekday with its day, the days of a range, short months, what a year and a day end with
         ("es", "el jueves_22~de~mayo, entre_el_3_y_el_21~de~noviembre, 3 de_cada_10"),
-        ("pt", "quinta-feira_22~de~maio de_2025"),
+        ("pt", "quinta-feira_22~de~maio^de^2025"),
         ("fr", "mercredi_5~mars, du_3_au_21~novembre"),
         ("it", "sabato_14~giugno, dal_3_al_21~novembre"),
         ("sv", "lördagen_den_14~juni, mellan_3~och~21~november"),
         ("nl", "vrijdag~3_nov., tussen_3_en_21~november"),
         ("de", "Am Samstag, dem_21.~Juni, 3_Nov. und 22_Dez. gilt"),
-        ("uk", "у середу_12~березня_2025~р., з_3_по_21~листопада"),
-        ("ru", "в пятницу_6~июня_2025~г., с_3_по_21~ноября"),
+        ("uk", "у середу_12~березня^2025~р., з_3_по_21~листопада"),
+        ("ru", "в пятницу_6~июня^2025~г., с_3_по_21~ноября"),
         ("lt", "gegužės~22~d."),
         ("fi", "maanantaina_3.~marraskuuta"),
         ("ko", "11월~3일 월요일"),
         ("he", "22_במאי"),
+        # the year of a date, whatever is between them
+        ("fr", "fermé les_5~et~6~janvier^2027, en_janvier 2027"),
+        ("en", "We open on_January~5,^2027 and close in_March 2028"),
+        ("es", "el jueves_22~de~mayo^de^2026, y en mayo de_2027"),
+        ("hr", "Rok je 22.~svibnja^2026. u podne"),
+        ("sr", "22.~маја^2026. године"),
+        ("hu", "A közgyűlés_2026.^május~22-én lesz"),
+        ("lt", "2026\u00a0m.^gegužės~22~d."),
+        ("el", "την Πέμπτη_22~Μαΐου^2026"),
+        ("vi", "ngày_22_tháng_5^năm^2026"),
+        ("ca", "dijous_22~de~maig^de^2026"),
+        ("fi", "torstaina_22.~toukokuuta^2026"),
+        ("tr", "22~Mayıs^2026 Perşembe"),
+        ("hi", "22~मई^2026"),
+        ("ar", "الخميس_22~مايو^2026"),
+        # what a figure counts, in short or with its kind; a minute of a match
+        ("de", "hat 96_S. und kostet, 45~dB(A) nachts, 20~m³(n) Gas"),
+        ("fr", "un livre de_96_p. en couleur, 45~dB(A)"),
+        ("sv", "en bok på_96~s. om vår, 1987 B.~Ek"),
+        ("en", "in_12 B.~Smith, a crane (SWL_2.5~t), two (max_3~km) and (see 2 of them)"),
+        ("de", "in_der_90.+2~Minute traf Lindqvist_(90.+2), er (12) und Kurt_(45.)"),
         # a title in full, and both names after one
         ("en", "Rev.~Dr~Helen_Okafor, Cllr_Rudge and Mrs~P.~Cole opened St_Martin's"),
         ("de", "Frau~Dr.~Anna_Berger, Herr~Max_Weiß"),
@@ -179,13 +200,13 @@ NARROW = 864  # pixels: the content of a portrait frame
     ],
 )
 def test_what_belongs_together_is_known_in_every_language(language, text):
-    """``~`` stands for a firm bond, ``_`` for a loose one, and a sign such as ``&`` for the
-    firmest, before itself."""
+    """``~`` stands for a firm bond, ``_`` for a loose one, ``^`` for that of a year, and a sign
+    such as ``&`` for the firmest, before itself."""
     written = text.replace("&~", "#&~").replace("+~", "#+~")
-    words = tuple(re.split("[ ~_#]", written))
+    words = tuple(re.split("[ ~_^#]", written))
     joints = [*(MARKS[bond] for bond in bonds.find_bonds(words, language)[:-1]), ""]
     assert "".join(map("".join, zip(words, joints, strict=True))) == written
-    firm = re.sub("[~#]", "\u00a0", written.replace("_", " "))
+    firm = re.sub("[~#]", "\u00a0", re.sub("[_^]", " ", written))
     assert bonds.bind(" ".join(words), language) == firm
 
 

@@ -10,6 +10,7 @@ from support.tables import each_of
 from svc.media.drawing import typesetting
 from svc.media.drawing.typesetting import GLUE, Typeface
 from svc.media.text import bonds, line_breaks
+from svc.media.text.bonds import Bond
 
 TITLE = Typeface(150, 800, 1.1)
 
@@ -310,7 +311,12 @@ def test_an_address_of_mail_is_broken_in_smaller_type_and_after_its_sign_alone()
 
 def test_a_figure_stays_with_its_counter_in_a_script_without_spaces():
     pieces = ("答案是", f"{GLUE}16289", f"{GLUE}元，", f"{GLUE}而不是")
-    assert [int(bond) for bond in bonds.find_bonds(pieces, "zh")] == [0, 2, 0, 0]
+    assert [int(bond) for bond in bonds.find_bonds(pieces, "zh")] == [
+        Bond.NONE,
+        Bond.TIGHT,
+        Bond.NONE,
+        Bond.NONE,
+    ]
 
 
 @each_of(
@@ -345,3 +351,22 @@ def test_no_line_between_others_has_one_narrow_word(language, text):
     longest = max(map(len, text.split(" | ")))
     lines_ = line_breaks.balance_lines(words, widths, gaps, longest, 3, language)
     assert " | ".join(map(" ".join, lines_)) == text
+
+
+@each_of(
+    ("language", "text", "whole"),
+    [
+        ("it", "dentro ci sono molti alberi alti", "ci sono"),
+        ("fr", "dehors il y a toujours des cygnes blancs", "il y a"),
+        ("fr", "ce matin on ferme toutes les portes", "on ferme"),
+        ("es", "mañana se abre la nueva puerta", "se abre"),
+        ("pt", "amanhã só se abrem os portões novos", "se abrem"),
+        ("ca", "ara mateix hi ha tretze graus justos", "hi ha"),
+        ("ro", "afară se vede bine tot muntele", "se vede"),
+    ],
+)
+def test_an_unstressed_word_before_a_verb_is_on_its_line(language, text, whole):
+    words = text.split()
+    gaps = [0.0, *[1.0] * (len(words) - 1)]
+    lines = line_breaks.balance_lines(words, [*map(len, words)], gaps, 20, 3, language)
+    assert any(whole in " ".join(line) for line in lines), lines

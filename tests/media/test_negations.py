@@ -107,3 +107,64 @@ def test_words_that_only_look_like_negations_exclude_nothing(language: str, text
 def test_what_negates_only_afterwards_is_a_negation(code: str) -> None:
     after = read_words(code, Grammar).negates_after
     assert [word for word in after if not negations.is_negation(word, code)] == []
+
+
+# of each language, what asks not to use or to bring something
+REFUSING = {
+    "ar": "لا تستخدم البيض|تجنب السكر",
+    "bg": "Не използвайте яйца|Избягвайте захар",
+    "ca": "No feu servir ous|Eviteu el sucre",
+    "cs": "Nepoužívejte vejce|Vyhněte se cukru",
+    "da": "Brug ikke æg|Undgå sukker",
+    "de": "Verwenden Sie keine Eier|Verzichten Sie auf Zucker",
+    "el": "Μη χρησιμοποιείτε αυγά|Αποφύγετε τη ζάχαρη",
+    "en": "Don’t use eggs|Refrain from sugar",
+    "es": "No uses huevos|Evita el azúcar",
+    "et": "Ära kasuta mune|Vältige suhkrut",
+    "fa": "از تخم‌مرغ استفاده نکنید|از شکر پرهیز کنید",
+    "fi": "Älä käytä munia|Vältä sokeria",
+    "fr": "N’utilisez pas d’œufs|Évitez le sucre",
+    "he": "אל תשתמשו בביצים|בלי סוכר",
+    "hi": "अंडे का प्रयोग न करें|चीनी से बचें",
+    "hr": "Ne koristite jaja|Izbjegavajte šećer",
+    "hu": "Ne használj tojást|Kerülje a cukrot",
+    "id": "Jangan gunakan telur|Hindari gula",
+    "it": "Non usare uova|Evitate lo zucchero",
+    "ja": "卵を使わないで|卵を使うな",
+    "ko": "달걀을 사용하지 마세요|설탕을 피하세요",
+    "lt": "Nenaudokite kiaušinių|Venkite cukraus",
+    "lv": "Nelietojiet olas|Izvairieties no cukura",
+    "mk": "Не користете јајца|Избегнувајте шеќер",
+    "ms": "Jangan guna telur|Elakkan gula",
+    "nb": "Ikke bruk egg|Unngå sukker",
+    "nl": "Gebruik geen eieren|Vermijd suiker",
+    "pl": "Nie używaj jajek|Unikaj cukru",
+    "pt": "Não use ovos|Evite o açúcar",
+    "ro": "Nu folosiți ouă|Evitați zahărul",
+    "ru": "Не используйте яйца|Избегайте сахара",
+    "sk": "Nepoužívajte vajcia|Vyhnite sa cukru",
+    "sl": "Ne uporabljajte jajc|Izogibajte se sladkorju",
+    "sr": "Не користите јаја|Избегавајте шећер",
+    "sv": "Använd inte ägg|Undvik socker",
+    "sw": "Usitumie mayai|Epuka sukari",
+    "th": "อย่าใช้ไข่|หลีกเลี่ยงน้ำตาล",
+    "tr": "Yumurta kullanmayın|Köpek getirmeyiniz|Şekerden kaçının",
+    "uk": "Не використовуйте яйця|Уникайте цукру",
+    "ur": "انڈے استعمال نہ کریں|چینی سے گریز کریں",
+    "vi": "Không dùng trứng|Tránh đường",
+    "zh": "不要用鸡蛋|避免吃糖",
+}
+
+
+@pytest.mark.parametrize("language", REFUSING)
+def test_who_asks_not_to_use_something_denies_it(language):
+    for text in REFUSING[language].split("|"):
+        assert any(negations.is_negation(word, language) for word in text.split()), text
+
+
+@pytest.mark.parametrize(
+    ("language", "word"),
+    [("sw", "usiku"), ("sw", "msingi"), ("sw", "usimamizi"), ("tr", "deneyin"), ("ja", "きれいな")],
+)
+def test_a_word_that_only_looks_like_a_refusal_is_none(language, word):
+    assert not negations.is_negation(word, language)

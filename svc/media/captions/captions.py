@@ -52,7 +52,13 @@ _TOO_SHORT = 60.0
 _ROUNDING = 1e-6  # seconds
 _WITHIN_WORD = 6.0  # the cost of a break within a long word
 # The cost of a break within what belongs together, by the bond.
-_IN_BONDS = {Bond.NONE: 0.0, Bond.LOOSE: 3.0, Bond.TIGHT: _WITHIN_WORD, Bond.SIGN: _WITHIN_WORD}
+_IN_BONDS = {
+    Bond.NONE: 0.0,
+    Bond.LOOSE: 3.0,
+    Bond.YEAR: 5.0,
+    Bond.TIGHT: _WITHIN_WORD,
+    Bond.SIGN: _WITHIN_WORD,
+}
 _STILL = 60.0  # the cost of each second after STILL_CUE
 _TOO_FAST = 8.0  # the cost of each second of reading time that is missing
 _UNREADABLE = 12.0  # the cost of a cue that is too fast at all

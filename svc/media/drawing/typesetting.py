@@ -193,7 +193,7 @@ def fit_display(
         best, torn = more, _judge_lines(more)
     words, size = split_pieces(text, face.language), block.face.size
     share = _LEAST_EVEN if _is_torn_by_more(block, width) else _LEAST_LOOSE
-    is_firm = _count_torn_names(block) or _tears_bond(block, Bond.TIGHT)
+    is_firm = _count_torn_names(block) or _tears_bond(block, Bond.YEAR)
     share = min(share, _LEAST_OF_NAME) if is_firm else share
     usual = _LEAST_WITH_SIGN if _tears_bond(block, Bond.SIGN) else share
     share = min(usual, _LEAST_OF_STACK) if is_firm and _count_stacked(block) else usual
@@ -580,7 +580,7 @@ def _fit_words(
     for manner in range(breaking + 1):
         broken = [part for word in words for part in _break_word(word, width, face, manner)]
         # a loose bond makes no type smaller
-        for least in (Bond.LOOSE, Bond.TIGHT):
+        for least in (Bond.LOOSE, Bond.YEAR):
             lines = _wrap(broken, width, face, least)
             if len(lines) * face.line_height <= height and _measure_widest(lines, face) <= width:
                 return TextBlock(

@@ -14,7 +14,7 @@ from svc.media.model import VideoBrief, Visual
 from svc.media.script import phrases, quotations, scene_split, tables
 from svc.media.script.blocks import Block
 from svc.media.script.scene_split import STRETCH_OF_VISUAL, ScriptPart
-from svc.media.text import addresses
+from svc.media.text import addresses, codes
 from svc.media.text import tokens as words
 from svc.media.text.amounts import parse_amount
 from svc.media.text.pronunciation.pieces import divide_evenly
@@ -85,6 +85,8 @@ def _build_figure(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """
     figure = words.clean(block.note)
     if len(figure) > _LONGEST_FIGURE or parse_amount(figure) is None:
+        return None
+    if codes.is_code(words.clean(block.text).split(), 0):
         return None
     rest = words.clean(block.text).removeprefix(figure).lstrip(" ,:;–—-")
     shown = Visual("number", figure, words.bind_figures(rest, brief.language))

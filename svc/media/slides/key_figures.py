@@ -7,7 +7,7 @@ from itertools import permutations
 
 from svc.media.languages import Everywhere, Grammar, Lines, merge_words
 from svc.media.model import Scene
-from svc.media.text import abbreviations, tokens
+from svc.media.text import abbreviations, codes, tokens
 from svc.media.text.amounts import parse_amount
 from svc.media.text.grammar import small_words
 from svc.media.text.grammar.phrase_ends import AROUND, COMMAS, STOPS, is_rate, leads, opens_phrase
@@ -158,6 +158,7 @@ def _find_figure(scene: Scene, word: int, part: range) -> str:
         or _is_an_end(scene, word, unit)
         or _ends_name(scene, word, unit)
         or _is_released(scene, word)
+        or _is_code_of_something(scene, word, unit)
     ):
         return ""
     is_bare = not unit and text.translate(_SEPARATORS).isdecimal()
@@ -294,6 +295,13 @@ def _is_released(scene: Scene, word: int) -> bool:
         and name.casefold() not in releases | others | small_words.list_leaning_words()
         and after[1] not in small_words.list_words_of_belonging()  # 15 drops of oil
     )
+
+
+def _is_code_of_something(scene: Scene, word: int, unit: str) -> bool:
+    """Return whether the number ``word`` is one of texts and calls, a PIN or the like."""
+    first = max((end + 1 for end in scene.sentence_ends if end < word), default=0)
+    last = min((end + 1 for end in scene.sentence_ends if end >= word), default=len(scene.words))
+    return codes.is_code(scene.words[first:last], word - first, unit)
 
 
 def _is_day(scene: Scene, word: int) -> bool:

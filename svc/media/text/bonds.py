@@ -8,6 +8,7 @@ and prepositions are called is in the files of the languages, and in CLDR.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from enum import IntEnum
@@ -57,7 +58,8 @@ else:
 _NO_BREAK = "\u00a0"
 _INITIAL = re.compile(r"\(?[^\W\d_]\.")
 _DOTTED_DAY = re.compile(r"\d{1,2}\.")
-_DAY = re.compile(r"(?:0?[1-9]|[12]\d|3[01])(?:[^\W\d_]{1,2}|[º°ª])?")  # 14, 1er, 12th
+# 14, 1er, 12th, 22-én
+_DAY = re.compile(r"(?:0?[1-9]|[12]\d|3[01])(?:[^\W\d_]{1,2}|-[^\W\d_]{1,3}|[º°ª])?")
 _DAYS = re.compile(r"\d{1,2}\.?[-–]\d{1,2}\.?")  # 12–23 december
 _MONTH_FIRST = re.compile("M+ *d")  # CLDR's pattern of a day of a month
 _LONGEST_LINK = 3  # letters of a word between a day and its month, or two figures: 14 de junio
@@ -84,6 +86,11 @@ _COUNTERS = re.compile(
 )
 _SPELT_OUT = range(2, 13)  # numbers that are written in words
 _NO_WORDS = frozenset[str]()
+_OF_KIND = re.compile(r"(?<=[^\W\d_])\([A-Za-z]{1,2}\)$")
+# A minute of a match, with those that are added.
+_ADDED_MINUTE = re.compile(r"\d{1,3}\.?\+\d{1,2}[.'’′]?")
+_MINUTE_OF_SCORER = re.compile(r"\(\d{1,3}\.?(?:\+\d{1,2})?[.'’′]*\)[.,;]?")
+_SHORT_COUNTED = re.compile(r"[^\W\d_]\.")
 _HOUSE = re.compile(rf"\d{{1,3}}[a-z]?[{re.escape(CLOSERS + STOPS)}]*")
 _LEAST_OF_A_STREET = 4  # letters
 _HOURS = re.compile(r"\d{1,2}(?:[.:h]\d\d)?[-–]\d{1,2}")  # 9-17, 8.00–18.30
@@ -137,8 +144,9 @@ class Bond(IntEnum):
 
     NONE = 0
     LOOSE = 1  # a preposition or an article before a figure, within the name of a place or another
-    TIGHT = 2
-    SIGN = 3  # before the "&" of a firm, which begins no line
+    YEAR = 2  # of a date, where that is too long for a line
+    TIGHT = 3
+    SIGN = 4  # before the "&" of a firm, which begins no line
 
 
 @lru_cache(maxsize=8192)
@@ -152,11 +160,12 @@ def find_bonds(
     """
     bare = ("", *(word.removeprefix(GLUE) for word in words), "", "", "")
     within = frozenset((*_list_dates(bare[1:-3], language), *_list_titled(bare[1:-3], language)))
+    years = frozenset(_list_years(bare[1:-3], language))
     torn = frozenset(_list_torn_words(words, language))
     return tuple(
         (Bond.TIGHT if at in torn or _counts_signs(words[at], following) else Bond.NONE)
         if following.startswith(GLUE)
-        else _find_bond(bare[at : at + 5], language)
+        else (Bond.YEAR if at in years else _find_bond(bare[at : at + 5], language))
         or (Bond.LOOSE if at in within or are_of_a_name(words[at], following, names) else Bond.NONE)
         for at, following in enumerate(words[1:])
     ) + (Bond.NONE,) * bool(words)
@@ -168,7 +177,7 @@ def _list_dates(words: Sequence[str], language: str) -> Iterator[int]:
     ``3. Nov.``"""
     if not language:
         return
-    said = [word.rstrip(f"{CLOSERS}{PAUSES}").casefold() for word in words]
+    said = [_fold(word.rstrip(f"{CLOSERS}{PAUSES}")) for word in words]
     for at, day in enumerate(said):
         if not _is_day_of_date(day) or words[at][-1:] in PAUSES.replace(".", ""):
             continue
@@ -176,8 +185,6 @@ def _list_dates(words: Sequence[str], language: str) -> Iterator[int]:
         if month is None:
             continue
         yield from range(at, month)
-        if _has_year(words, month):
-            yield month
         first = _find_first_day(said, at, language)
         yield from range(first, at)
         before = first - 1
@@ -187,10 +194,51 @@ def _list_dates(words: Sequence[str], language: str) -> Iterator[int]:
             yield from range(before, first)
 
 
-def _has_year(words: Sequence[str], month: int) -> bool:
-    """Return whether the year follows the month of a date: ``27 lutego 2026``."""
-    is_open = words[month][-1:].isalpha() and month + 1 < len(words)
-    return is_open and _YEAR.fullmatch(words[month + 1].rstrip(f"{CLOSERS}{PAUSES}")) is not None
+def _fold(word: str) -> str:
+    """Return ``word`` in small letters, whose Greek accents stay on their letters."""
+    return unicodedata.normalize("NFC", word.casefold())
+
+
+def _list_years(words: Sequence[str], language: str) -> Iterator[int]:
+    """Yield the places of words between a month with its day and the year, but for the last one:
+    ``27 lutego 2026``, ``mayo de 2026``, ``January 5, 2027``, ``2026. május``."""
+    if not language:
+        return
+    said = [_fold(word.rstrip(f"{CLOSERS}{PAUSES}")) for word in words]
+    for at, word in enumerate(said):
+        if _YEAR.fullmatch(word.partition(_NO_BREAK)[0].rstrip(".")) is None:
+            continue
+        month = at - 1 - (at > 1 and _is_link_to_year(said[at - 1], language))
+        if month > 0 and _ends_date(words, said, month, language):
+            yield from range(month, at)
+        elif _is_year_first(language) and words[at][-1:] not in PAUSES:
+            following = [_is_any_month(each, language) for each in said[at + 1 : at + 3]]
+            yield from range(at, at + 1 + following.index(True)) if any(following) else ()
+
+
+def _is_link_to_year(word: str, language: str) -> bool:
+    """Return whether ``word`` stands between a month and its year: ``de``, ``năm``."""
+    is_known = word in list_leads(language) or bool(_list_month_nouns(language))
+    return _LINK.fullmatch(word) is not None and is_known
+
+
+def _ends_date(words: Sequence[str], said: Sequence[str], month: int, language: str) -> bool:
+    """Return whether the word at ``month`` ends a day and its month: ``5 mayo``, ``January 5,``."""
+    before = said[month - 1]
+    if said[month].isdecimal() and before in _list_month_nouns(language):
+        return True
+    if _is_any_month(said[month], language) and words[month][-1:].isalpha():
+        is_linked = month > 1 and _LINK.fullmatch(before) is not None
+        day = month - 1 - is_linked
+        return _is_day_of_date(said[day]) and words[day][-1:] not in PAUSES
+    is_day = _is_month_first(language) and _is_day(said[month])
+    return is_day and months.is_month(before, language) and words[month - 1][-1:].isalpha()
+
+
+@cache
+def _is_year_first(language: str) -> bool:
+    pattern = get_date_format("long", find_locale(base_language(language))).pattern
+    return pattern.startswith("y")
 
 
 def _is_day_of_date(word: str) -> bool:
@@ -380,7 +428,9 @@ def _find_bond(around: Sequence[str], language: str) -> Bond:
         or _has_version(word, following)
         or _has_letter(word, following, after)
         or _has_hours(word, following, language)
-        or _is_in_short_brackets(word, following)
+        or _is_in_short_brackets(word, following, after)
+        or _scores(word, following)
+        or _counts_shortened(word, following, after)
         or _is_range_about(before, word, following, after, last, language)
         or _is_firm(word, following, after)
     )
@@ -432,11 +482,33 @@ def _has_hours(word: str, following: str, language: str) -> bool:
     return name in _list_weekdays(language) or name.rstrip(".") in _list_short_days(language)
 
 
-def _is_in_short_brackets(word: str, following: str) -> bool:
-    """Return whether a figure and what it counts are all that brackets hold: ``(2 maç)``."""
-    is_figure = word[:1] in "([" and word[1:].isdecimal()
-    end = following.rstrip(STOPS + PAUSES)
-    return is_figure and len(end) <= _LONGEST_IN_BRACKETS and end[-1:] in (")", "]")
+def _is_in_short_brackets(word: str, following: str, after: str) -> bool:
+    """Return whether a figure and what it counts are all that brackets hold, ``(2 maç)``, perhaps
+    after a word: ``(SWL 2.5 t)``."""
+    if word[:1] not in ("(", "["):
+        return False
+    texts = [following] if word[1:].isdecimal() else [following, f"{following} {after}"]
+    if not word[1:].isdecimal() and not following[:1].isdecimal():
+        return False
+    ends = (text.rstrip(STOPS + PAUSES) for text in texts)
+    return any(len(end) <= _LONGEST_IN_BRACKETS and end[-1:] in (")", "]") for end in ends)
+
+
+def _scores(word: str, following: str) -> bool:
+    """Return whether the minute of a match follows who scored in it: ``Lindqvist (90.+2)``."""
+    is_name = word[:1].isupper() and word[-1:].isalpha()
+    return is_name and _MINUTE_OF_SCORER.fullmatch(following) is not None
+
+
+def _counts_shortened(word: str, following: str, after: str) -> bool:
+    """Return whether a letter with a dot, or a word that is short, is what a figure counts: ``96
+    S.``, and no initial of a name after it."""
+    if not word[-1:].isdecimal() or _YEAR.fullmatch(word):
+        return False
+    if following.lower() in merge_words(Everywhere).counted:
+        return True
+    is_letter = _SHORT_COUNTED.fullmatch(following.rstrip(f"{CLOSERS}{PAUSES}")) is not None
+    return is_letter and not (following[0].isupper() and after[:1].isupper())
 
 
 def _is_bound_letter(word: str, following: str, language: str) -> bool:
@@ -709,7 +781,8 @@ def _is_scale(word: str) -> bool:
 
 
 def _is_unit(word: str, language: str) -> bool:
-    bare, times = word.rstrip(f"{CLOSERS}{STOPS}"), read_words(language, Times)
+    of_kind = _OF_KIND.sub("", word.rstrip(STOPS))  # dB(A)
+    bare, times = of_kind.rstrip(f"{CLOSERS}{STOPS}"), read_words(language, Times)
     dotted = word.rstrip(f"{CLOSERS}{PAUSES}")  # p.m.,
     return (
         bare in _list_units(language)
@@ -767,8 +840,9 @@ def _is_sided(before: str, word: str, following: str, after: str) -> bool:
 
 @cache
 def _list_units(language: str) -> frozenset[str]:
-    own = read_words(language, Units).own
-    return frozenset((*UNITS, *CURRENCIES, *TIME_ZONES, *own, *_list_names_of_units(language)))
+    own, named = read_words(language, Units).own, read_words(language, Units).named
+    names = _list_names_of_units(language)
+    return frozenset((*UNITS, *CURRENCIES, *TIME_ZONES, *own, *named, *names))
 
 
 def _list_names_of_units(language: str) -> Iterator[str]:
@@ -794,7 +868,8 @@ def _is_small(word: str) -> bool:
 def _is_dated(before: str, word: str, following: str, after: str, last: str, language: str) -> bool:
     """Return whether a day and its month, in either order, would be torn, or a weekday and its day
     without a month."""
-    if _DOTTED_DAY.fullmatch(word) and following[:1].isalpha():
+    is_ordinal = _DOTTED_DAY.fullmatch(word) or _ADDED_MINUTE.fullmatch(word)
+    if is_ordinal and following[:1].isalpha():
         return not following.endswith(_COLONS)
     if not language:
         return False

@@ -83,7 +83,7 @@ _SHORT, _AFTER_SHORT, _AFTER_PREPOSITION, _AFTER_ARTICLE, _AFTER_FIGURE = 3, 0.0
 # The cost of an end after the first word of a name of three or more: "Tarn | Valley Harriers".
 _EARLY_IN_NAME = 0.6
 # The costs of an end between words that belong together: more than any lines of uneven length.
-_IN_BONDS = {Bond.LOOSE: 2.0, Bond.TIGHT: 7.0, Bond.SIGN: 9.0}
+_IN_BONDS = {Bond.LOOSE: 2.0, Bond.YEAR: 4.0, Bond.TIGHT: 7.0, Bond.SIGN: 9.0}
 # The cost of a line between two others with one word that is narrower than this share of the mean.
 _LONE_WORD, _NARROW = 0.25, 0.75
 _AFTER_CLAUSE, _CLAUSE_ENDS = (
@@ -213,6 +213,13 @@ def _is_article(word: str, language: str) -> bool:
     return word.lstrip(OPENERS).casefold() in leads
 
 
+def _goes_before_verb(word: str, following: str, language: str) -> bool:
+    """Return whether a line should rather end before ``word``, as it is an unstressed pronoun or a
+    "not" that stands before its verb: ``ci sono``."""
+    known = read_words(language, Lines).before_verbs if language else ()
+    return word.lower() in known and following[:1].isalpha()
+
+
 def is_joined(before: str, after: str) -> bool:
     """Return whether a line that ended between two words would tear a name at its "&",
     or a Japanese particle off its word.
@@ -240,6 +247,8 @@ def _price_end(words: Sequence[str], end: int, bound: Sequence[Bond], language: 
         return _AFTER_CLAUSE
     if following.startswith(GLUE):
         return _BEFORE_BRACKET if following.startswith(f"{GLUE}（") else 0.0
+    if _goes_before_verb(word, following, language):
+        return _AFTER_ARTICLE
     if language and bonds.leads_on(word.lstrip(OPENERS).casefold(), language):
         return _AFTER_PREPOSITION
     return _AFTER_SHORT if len(word) <= _SHORT and word.isalpha() else 0.0

@@ -1,0 +1,30 @@
+"""Numbers that are codes, and no amounts: what a text or a call goes to, PINs, postcodes,
+references. What stands beside them is in the files of the languages.
+"""
+
+from collections.abc import Sequence
+
+from svc.media.languages import Everywhere, merge_words
+from svc.media.text.numerals import CLOSERS, OPENERS, STOPS
+
+_LEAST, _MOST = 3, 9  # digits
+_BEFORE, _AFTER = 7, 5  # words between which one says that a number is a code
+_NEAR = 3  # words before one that is a code whatever seems to be counted by it
+_AROUND = f"{OPENERS}{CLOSERS}{STOPS}"
+
+
+def is_code(words: Sequence[str], at: int, counted: str = "") -> bool:
+    """Return whether the number at a place of a sentence is a code: ``Text 60042``, ``PIN 4821``.
+
+    ``counted``: the word after it that it may count.
+    """
+    digits = words[at].strip(_AROUND)
+    if not digits.isdecimal() or not _LEAST <= len(digits) <= _MOST:
+        return False
+    said = [word.strip(_AROUND).casefold() for word in words]
+    known = merge_words(Everywhere)
+    if known.code_names.intersection(said[max(0, at - _NEAR) : at]):
+        return True
+    beside = {*said[max(0, at - _BEFORE) : at], *said[at + 1 : at + 1 + _AFTER]}
+    is_counted = counted.isalpha() and counted.casefold() not in known.code_names | known.codes
+    return not is_counted and not known.codes.isdisjoint(beside)

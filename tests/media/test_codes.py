@@ -1,0 +1,81 @@
+"""The number that a text goes to, a PIN or a postcode is shown as no large figure: it counts
+nothing."""
+
+from types import SimpleNamespace
+
+from support.tables import each_of
+
+from svc.media.script.from_brief import write_script
+from svc.media.slides import key_figures
+from svc.media.text.tokens import tokenize_text
+
+CODES = [
+    ("en", "Text 60042 to give five pounds."),
+    ("en", "Text GIVE to 60042 and give."),
+    ("en", "Quote reference 448210 when you call."),
+    ("en", "Your PIN is 4821 for the door."),
+    ("en", "The postcode is 10115 in Berlin."),
+    ("en", "Dial 116117 at night."),
+    ("en", "Ask for item 483920 in the shop."),
+    ("de", "SMS mit dem Kennwort HILFE an 81190 senden."),
+    ("de", "Wählen Sie die 116117 in der Nacht."),
+    ("de", "Die Postleitzahl ist 10115."),
+    ("de", "Aktenzeichen 20417 bitte angeben."),
+    ("fr", "Envoyez DON au 92112 pour donner."),
+    ("fr", "Le code 48213 ouvre la porte."),
+    ("fr", "Composez le 3919 la nuit."),
+    ("es", "Envía AYUDA al 28014 para donar."),
+    ("es", "Marca el 90210 por la noche."),
+    ("es", "La referencia 483920 está agotada."),
+    ("it", "Il codice 48213 apre la porta."),
+    ("pt", "O código 48213 abre a porta."),
+    ("nl", "Sms HELP naar 4333 om te geven."),
+    ("sv", "Skicka GE till 72900 för att ge."),
+    ("da", "Send GIV til 12450 og giv."),
+    ("nb", "Send GI til 21600 og gi."),
+    ("fi", "Lähetä viesti APU numeroon 16588."),
+    ("pl", "Wyślij SMS o treści POMOC na 72052."),
+    ("cs", "Pošlete DMS na číslo 87777."),
+    ("hu", "Hívja a 13600 számot."),
+    ("ro", "Trimite SMS la 88440 pentru a dona."),
+    ("ru", "Отправьте СМС на номер 7715."),
+    ("uk", "Код 48213 відчиняє двері."),
+    ("el", "Στείλτε SMS στο 54160 για δωρεά."),
+    ("tr", "YARDIM yazıp 4182 numarasına gönderin."),
+    ("ar", "الرمز هو 48213 للباب."),
+    ("he", "הקוד הוא 48213 לדלת."),
+]
+AMOUNTS = [
+    ("en", "Text us: the town has 60042 people.", "60042\u00a0people"),
+    ("en", "We sold 60042 books.", "60042\u00a0books"),
+    ("en", "Call us: we gave £60042 away.", "£60042"),
+    ("en", "They send 4,821 by post.", "4,821"),
+    ("de", "Wir senden 4821 Hefte.", "4821\u00a0Hefte"),
+    ("fr", "On compte 48213 habitants.", "48213\u00a0habitants"),
+]
+
+
+def find(language: str, text: str) -> str:
+    tokens = tokenize_text(text, language)
+    ends = frozenset(at for at, token in enumerate(tokens) if token.ends)
+    scene = SimpleNamespace(words=tuple(token.written for token in tokens), sentence_ends=ends)
+    return key_figures.find_figure(scene, range(len(tokens)))
+
+
+@each_of(("language", "text"), CODES)
+def test_a_code_is_no_figure(language, text):
+    assert find(language, text) == ""
+
+
+@each_of(("language", "text", "figure"), AMOUNTS)
+def test_an_amount_beside_a_word_of_codes_is_one(language, text, figure):
+    assert find(language, text) == figure
+
+
+def test_a_code_in_bold_at_the_beginning_has_no_card(make_brief):
+    for text, layout in (
+        ("**60042** is the number to text if you want to give five pounds.", "prose"),
+        ("**60042** people came to the show.", "number"),
+    ):
+        script = write_script(make_brief(title="News", topic="News", metadata_md=text))
+        assert script.scenes[1].layout == layout
