@@ -1,9 +1,11 @@
 """The presenter is a face in a circle, in the requested colours."""
 
+import gc
 from itertools import combinations
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from svc.domain.partners import avatars
 from svc.media.colour import parse_colour
@@ -11,6 +13,7 @@ from svc.media.figure import avatar as avatar_drawing
 from svc.media.figure import body, hair
 from svc.media.figure import mouth as mouths
 from svc.media.figure.avatar import Pose
+from svc.media.figure.pen import OVERSAMPLING
 from svc.media.model import PhonemeTiming, Presenter, SceneTiming, Word
 
 ACCENT = (61, 126, 255)
@@ -143,3 +146,11 @@ def test_a_voice_without_phonemes_opens_the_mouth_when_it_is_loud():
         shapes[frame] for frame in shapes if frame >= 15
     ]
     assert len(shapes) < 10
+
+
+def test_a_figure_keeps_no_picture_of_the_size_in_which_it_is_drawn():
+    large = (SIZE * OVERSAMPLING, SIZE * OVERSAMPLING)
+    drawn()
+    kept = [each.size for each in gc.get_objects() if type(each) is Image.Image]
+    assert (SIZE, SIZE) in kept
+    assert large not in kept

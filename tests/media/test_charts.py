@@ -311,3 +311,12 @@ def test_no_label_is_hyphenated_that_a_wider_column_holds_whole(shape):
     drawn.picture(0, 3)
     texts = " ".join(text.text for text in drawn.drain_texts() if text.part == "point")
     assert all(label in texts for label in labels), texts
+
+
+def test_the_line_that_waits_is_drawn_once_for_all_pictures_of_a_chart():
+    scene = chart("line", 5, 2, LABELS, FIGURES["plain"])
+    drawing, before = studio(scene, SHAPES["landscape"]), line_chart._draw_line.cache_info()
+    for stage, growth in product(range(-1, 5), (0.3, 1.0)):
+        drawing.picture(0, stage, growth)
+    after = line_chart._draw_line.cache_info()
+    assert (after.misses - before.misses, after.hits - before.hits) == (2, 22)

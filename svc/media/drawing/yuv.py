@@ -125,7 +125,10 @@ def mix(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
     """Return ``first`` mixed with ``share`` (0.0 to 1.0) of ``second``; both have one shape,
     and values from 0 to 255.
     """
-    part, mixed = round(share * 256), np.empty(first.shape, np.uint8)
+    part = round(share * 256)
+    if part in (0, 256):
+        return (second if part else first).astype(np.uint8)
+    mixed = np.empty(first.shape, np.uint8)
     rows = max(1, _MIXED_AT_ONCE // max(1, first[:1].size))
     sums, added = (np.empty((rows, *first.shape[1:]), np.uint16) for _ in range(2))
     for start in range(0, len(first), rows):

@@ -71,7 +71,7 @@ class _Layers:
     back: Image.Image  # moves with the head
     body: Image.Image
     front: Image.Image
-    large: Image.Image  # the front, not reduced
+    areas: dict[Box, Image.Image]  # of the front, not reduced: where eyes and mouth are drawn
 
 
 def draw_portrait(
@@ -208,11 +208,8 @@ def _part(
         return _turn_with_head(
             still, size, sway, (x, y, right + left - x, bottom + top - y), (left, top)
         )
-    large = _draw_layers(avatar, accent, size).large
-    crop = large.crop(
-        (left * OVERSAMPLING, top * OVERSAMPLING, right * OVERSAMPLING, bottom * OVERSAMPLING)
-    )
-    pen, skin = Pen(size * OVERSAMPLING, crop, (left, top)), parse_colour(avatar.skin)
+    bare = _draw_layers(avatar, accent, size).areas[area].copy()
+    pen, skin = Pen(size * OVERSAMPLING, bare, (left, top)), parse_colour(avatar.skin)
     if area == expression.EYES:
         expression.draw_eyes(pen, skin, *state)
     else:
@@ -231,19 +228,32 @@ def _draw_layers(avatar: Presenter, accent: Colour, size: int) -> _Layers:
     )
     style = avatar.hair_style if avatar.hair_style in hair.HAIR_STYLES else "short"
     strands = parse_colour(avatar.hair) if style == "scarf" else strands
-    light, behind, bust, front = (Pen(size * OVERSAMPLING) for _ in range(4))
+    light = Pen(size * OVERSAMPLING)
     _draw_ground(light, accent)
+    ground = light.image.reduce(OVERSAMPLING)
+    behind = Pen(size * OVERSAMPLING)
     hair.draw_behind(behind, style, strands)
+    back = behind.image.reduce(OVERSAMPLING)
+    bust = Pen(size * OVERSAMPLING)
     body.draw_body(bust, skin, clothes, outfit_of(avatar))
+    below = bust.image.reduce(OVERSAMPLING)
+    front = Pen(size * OVERSAMPLING)
     body.draw_head(front, skin, style not in hair.COVERED_EARS)
     body.draw_beard(front, avatar.beard, skin, strands)
     body.draw_face(front, skin, strands, avatar.age)
     hair.draw_before(front, style, strands)
     body.draw_glasses(front, avatar.glasses, strands)
-    ground, back, below, small = (
-        pen.image.reduce(OVERSAMPLING) for pen in (light, behind, bust, front)
-    )
-    return _Layers(ground, back, below, small, front.image)
+    areas = {
+        area: _crop_large(front.image, _edges(area, size))
+        for area in (expression.EYES, expression.LIPS)
+    }
+    return _Layers(ground, back, below, front.image.reduce(OVERSAMPLING), areas)
+
+
+def _crop_large(image: Image.Image, box: Box) -> Image.Image:
+    """Return ``box``, in pixels of the small picture, of one that is not reduced yet."""
+    left, top, right, bottom = (edge * OVERSAMPLING for edge in box)
+    return image.crop((left, top, right, bottom))
 
 
 def _draw_ground(pen: Pen, accent: Colour) -> None:

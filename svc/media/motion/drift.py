@@ -15,13 +15,9 @@ _TRANSLUCENT = 28  # of luma: a surface that differs less from the ground lets i
 
 @dataclass(frozen=True)
 class Ground:
-    """The ground of a programme's pictures in the encoder's format, with discs,
-    without and under them.
-    """
+    """The ground of a programme's pictures in the encoder's format."""
 
     picture: Picture  # as it is drawn
-    plain: Picture  # without discs
-    under: Picture  # as if there were a disc everywhere
     fixed: Box  # the presenter, who covers the ground
 
     def find_bare_ground(self, picture: Picture, left: int = 0, top: int = 0) -> np.ndarray:
@@ -41,11 +37,10 @@ class Ground:
 class Drift:
     """Moves the discs of one ground."""
 
-    def __init__(self, ground: Ground):
-        self._ground = ground
-        # modulo 256, as all sums here
-        self._depth = ground.under.planes()[0] - ground.plain.planes()[0]
-        self._start = ambience.draw_disc_mask(ground.plain.width, ground.plain.height, 0)
+    def __init__(self, plain: Picture, under: Picture):
+        """``plain``: the ground without discs; ``under``: as if there were a disc everywhere."""
+        self._depth = under.planes()[0] - plain.planes()[0]  # modulo 256, as all sums here
+        self._start = ambience.draw_disc_mask(plain.width, plain.height, 0)
 
     def apply(self, picture: Picture, bare: np.ndarray, step: int, box: Box | None = None) -> None:
         """Move the discs in ``picture``, or in a ``box`` of it, where they still are as at step 0.

@@ -16,7 +16,7 @@ class Lights:
     """Moves the lights of one scenery's sky; used like svc.media.motion.drift.Drift."""
 
     def __init__(self, ground: Ground, palette: Palette, right_to_left: bool, scenery: int = 0):
-        width, height = ground.plain.width, ground.plain.height
+        width, height = ground.picture.width, ground.picture.height
         lights = tuple(_luma(light) for light in palette.sky[:3])
         self._brightness = sky.Brightness(
             width, height, _luma(palette.ground), lights, right_to_left, scenery

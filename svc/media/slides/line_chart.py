@@ -4,6 +4,7 @@ row is spoken.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
@@ -152,8 +153,7 @@ def _fill_below(
         return
     outline = [(points[0][0], axis), *points, (points[-1][0], axis)]
     with _open_pen(canvas.image, box, colour) as pen:
-        places = [((x - box[0]) * _OVERSAMPLING, (y - box[1]) * _OVERSAMPLING) for x, y in outline]
-        pen.polygon(places, fill=round(_FILL * 255 / count))
+        pen.polygon(_enlarge(outline, box), fill=round(_FILL * 255 / count))
 
 
 def _draw_path(
@@ -162,30 +162,54 @@ def _draw_path(
     """Draw the line up to ``tip`` in ``colour`` and the rest faint,
     with a dot at each figure that has been spoken.
     """
-    image, plan, palette = canvas.image, canvas.plan, canvas.palette
-    pad, thick = plan.px(28), plan.px(_THICK_ON_SKY if palette.sky else _THICK)
-    box = (
+    plan, palette = canvas.plan, canvas.palette
+    pad, thick = plan.px(28), plan.px(_THICK_ON_SKY if palette.sky else _THICK) * _OVERSAMPLING
+    waiting, opacity = (
+        (palette.ink, _WAITING) if palette.sky else (mix(palette.ground, palette.faint, 0.8), 1.0)
+    )
+    box = _surround(points, pad, canvas.image)
+    line = _draw_line(tuple(_enlarge(points, box)), _size(box), thick // 2, round(255 * opacity))
+    canvas.image.paste(waiting, box[:2], line)
+    if shown < 0:
+        return
+    spoken = [*points[:shown], tip]
+    box = _surround(spoken, pad, canvas.image)
+    *places, end = _enlarge(spoken, box)
+    with _open_pen(canvas.image, box, colour) as pen:
+        if shown >= 1:
+            pen.line([*places, end], fill=255, width=thick, joint="curve")
+        for x, y in places:
+            _draw_dot(pen, x, y, thick)
+        _draw_dot(pen, *end, thick * (1.7 if shown else 1.7 * growth))
+
+
+def _surround(points: list[Position], pad: int, image: Image.Image) -> Box:
+    """Return the box around ``points`` and ``pad`` pixels more, within the image."""
+    return (
         max(0, round(min(x for x, _ in points)) - pad),
         max(0, round(min(y for _, y in points)) - pad),
         min(image.width, round(max(x for x, _ in points)) + pad),
         min(image.height, round(max(y for _, y in points)) + pad),
     )
-    *places, end = [
-        ((x - box[0]) * _OVERSAMPLING, (y - box[1]) * _OVERSAMPLING) for x, y in [*points, tip]
-    ]
-    thick *= _OVERSAMPLING
-    waiting, opacity = (
-        (palette.ink, _WAITING) if palette.sky else (mix(palette.ground, palette.faint, 0.8), 1.0)
-    )
-    with _open_pen(image, box, waiting) as pen:
-        pen.line(places, fill=round(255 * opacity), width=thick // 2, joint="curve")
-    with _open_pen(image, box, colour) as pen:
-        if shown >= 1:
-            pen.line([*places[:shown], end], fill=255, width=thick, joint="curve")
-        for x, y in places[: max(0, shown)]:
-            _draw_dot(pen, x, y, thick)
-        if shown >= 0:
-            _draw_dot(pen, *end, thick * (1.7 if shown else 1.7 * growth))
+
+
+def _enlarge(points: list[Position], box: Box) -> list[Position]:
+    """Return the places of ``points`` on what :func:`_open_pen` draws of ``box``."""
+    return [((x - box[0]) * _OVERSAMPLING, (y - box[1]) * _OVERSAMPLING) for x, y in points]
+
+
+def _size(box: Box) -> tuple[int, int]:
+    return box[2] - box[0], box[3] - box[1]
+
+
+@lru_cache(maxsize=8)  # the same in each picture of a chart, of which some have several lines
+def _draw_line(
+    places: tuple[Position, ...], size: tuple[int, int], width: int, level: int
+) -> Image.Image:
+    """Return the mask of a line, of ``size`` pixels."""
+    mask = Image.new("L", (size[0] * _OVERSAMPLING, size[1] * _OVERSAMPLING))
+    ImageDraw.Draw(mask).line(places, fill=level, width=width, joint="curve")
+    return mask.reduce(_OVERSAMPLING)
 
 
 @contextmanager
@@ -193,7 +217,8 @@ def _open_pen(image: Image.Image, box: Box, colour: Colour) -> Iterator[ImageDra
     """Yield a pen for what is to be painted in ``colour`` on a box of the image,
     :data:`_OVERSAMPLING` times as large.
     """
-    mask = Image.new("L", ((box[2] - box[0]) * _OVERSAMPLING, (box[3] - box[1]) * _OVERSAMPLING))
+    width, height = _size(box)
+    mask = Image.new("L", (width * _OVERSAMPLING, height * _OVERSAMPLING))
     yield ImageDraw.Draw(mask)
     image.paste(colour, box[:2], mask.reduce(_OVERSAMPLING))
 

@@ -95,6 +95,7 @@ class ShotRenderer:
                 yield Shot(change.frame, shown, change is changes[0])
             last = appearance
             progress(change.frame)
+        self._entrance = self._fading = None  # whole pictures that no other segment shows
 
     def drain_texts(self) -> tuple[DrawnText, ...]:
         """Return and clear the texts shown since the last call."""
@@ -487,10 +488,8 @@ class ShotRenderer:
         whole, *others = renderer.draw_grounds(scenery)
         picture = Picture.from_rgb(whole)
         if not renderer.palette.sky:
-            plain, under = map(Picture.from_rgb, others)
-            ground = Ground(picture, plain, under, renderer.presenter_box)
-            return ground, Drift(ground)
-        ground = Ground(picture, picture, picture, (0, 0, 0, 0))
+            return Ground(picture, renderer.presenter_box), Drift(*map(Picture.from_rgb, others))
+        ground = Ground(picture, (0, 0, 0, 0))
         return ground, Lights(ground, renderer.palette, renderer.right_to_left, scenery)
 
     def _draw_badge(self, scene: int) -> _ConvertedTile:
