@@ -29,6 +29,7 @@ _INITIAL = re.compile(r"[^\W\d_]\.")
 _NUMBER = re.compile(
     rf"§+$|[{re.escape(OPENERS)}§#]*(?:[-+−≥≤<>~]?[$€£¥]?\d|[IVXLCM]{{2,}}[.,;:)]?$|[A-Za-z]?\d)"
 )
+_DAY = re.compile(r"(?:0?[1-9]|[12]\d|3[01])\.?")
 _YEAR = re.compile(r"(?:1\d|20)\d\d(?!,?\d)")
 _LONGEST = 4  # letters of an abbreviation that no list needs to know, before a small letter
 _VOWELS = frozenset("aeiouyæœøıаеёиоуыэюяєіъαεηιουω")  # without their marks
@@ -123,8 +124,9 @@ def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> st
     ):
         return full
     dotted = name.endswith(".")
+    is_month = _DAY.fullmatch(before) and name in read_words(base, Dates).short_months
     if (
-        (dotted or base == "en")
+        (dotted or base == "en" or is_month)
         and (before_number or before[:1].isdecimal())
         and (month := list_months(base).get(name.rstrip(".")))
     ):
@@ -145,7 +147,9 @@ def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> st
         # Г. Иванов, an initial
         return "Г" if bare[0].isupper() and after[:1].isupper() else "город"
     everywhere = merge_words(Everywhere)
-    if name in everywhere.before_a_number and not before_number:
+    # núm. de cuenta; "no." is an answer, too
+    goes_on = after[:1].islower() and name != "no."
+    if name in everywhere.before_a_number and not (before_number or goes_on):
         return None
     if (full := _load_known(base).get(name)) is not None:
         return full or " ".join(bare.replace(".", "").split())
