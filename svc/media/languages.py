@@ -301,6 +301,8 @@ class Times:
 
     with_minutes: str = "{0} {1}"  # {0}: the hour, {1}: the minutes
     full_hour: str = "{0}"
+    # By the minutes: what is said in place of them, النصف for half past.
+    quarters: dict[str, str] = field(default_factory=dict)
     one_oclock: str = ""
     hours: Forms = ()  # from midnight, where they are no cardinals
     hour_noun: str = ""  # a noun of the gender that hours are said in, where cardinals have one
@@ -334,6 +336,8 @@ class Dates:
     """Dates, ordinals and names of days; babel has the names of months and days."""
 
     before: Words = frozenset()  # words before 4/1, if it is a day of a month
+    # Words before 30/11, if it is one, that stand before parts such as 3/4 as well.
+    near: Words = frozenset()
     day_form: str = "d MMMM"  # CLDR's pattern of such a day
     # An ordinal in figures: its groups are the number and, where it decides the form, what is
     # written of its ending.
@@ -395,6 +399,7 @@ class Dates:
     # The number of abbreviated days besides CLDR's; 0: Monday.
     days: dict[str, int] = field(default_factory=dict)
     reads_days: bool = False  # whether abbreviated days are read in full
+    short_months: Words = frozenset()  # those that are read in full after a day, without a dot, too
     days_like_words: Words = frozenset()  # abbreviated days that are common words as well
     shortest_day: int = 0  # letters of an abbreviated day without a dot; 0: each has one
     # The number of abbreviated days where they stand in a span: lu–vi.
@@ -491,6 +496,8 @@ class Addresses:
     dot: str = ""  # in an address of the internet
     at: str = ""  # in an e-mail address
     # Words before an emergency number, whose digits are said one by one.
+    # Words before a colon and an emergency number, of which each digit is said: Notruf: 112.
+    emergency: Words = frozenset()
     calling: Words = frozenset()
 
 

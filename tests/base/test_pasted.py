@@ -110,8 +110,7 @@ READ = [
         "T. Tallis (c. 1505): If ye love me\nW. A. Mozart: Ave verum\ntrad. arr. Orr: The Dove\n"
         "Gershwin – Summertime",
         "- T. Tallis (c. 1505): If ye love me\n- W. A. Mozart: Ave verum\n"
-        "- trad. arr. Orr: The Dove\n"
-        "- Gershwin – Summertime",
+        "- trad. arr. Orr: The Dove\n- Gershwin – Summertime",
     ),
     ("```\nx\n```python\n```\n\n• a\n• b", "```\nx\n```python\n```\n\n- a\n- b"),
 ]

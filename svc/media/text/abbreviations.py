@@ -31,6 +31,7 @@ _NUMBER = re.compile(
     rf"§+$|[{re.escape(OPENERS)}§#]*(?:[-+−≥≤<>~]?[$€£¥]?\d|[IVXLCM]{{2,}}[.,;:)]?$|[A-Za-z]?\d)"
 )
 _ENDS_OF_COMPOUNDS = ("nr.", "nro.")  # KvK-nr., Vertragsnr.
+_DAY = re.compile(r"(?:0?[1-9]|[12]\d|3[01])\.?")
 _YEAR = re.compile(r"(?:1\d|20)\d\d(?!,?\d)")
 # A number that begins with letters, as those of firms, policies and paragraphs do: HRB 1234, B-123.
 _LETTERED_NUMBER = re.compile(
@@ -150,8 +151,9 @@ def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> st
     ):
         return full
     dotted = name.endswith(".")
+    is_month = _DAY.fullmatch(before) and name in read_words(base, Dates).short_months
     if (
-        (dotted or base == "en")
+        (dotted or base == "en" or is_month)
         and (before_number or before[:1].isdecimal())
         and (month := list_months(base).get(name.rstrip(".")))
     ):
@@ -172,7 +174,9 @@ def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> st
         # Г. Иванов, an initial
         return "Г" if bare[0].isupper() and after[:1].isupper() else "город"
     everywhere = merge_words(Everywhere)
-    if name in everywhere.before_a_number and not before_number:
+    # núm. de cuenta; "no." is an answer, too
+    goes_on = after[:1].islower() and name != "no."
+    if name in everywhere.before_a_number and not (before_number or goes_on):
         return None
     if (full := _load_known(base).get(name)) is not None:
         return full or " ".join(bare.replace(".", "").split())

@@ -303,7 +303,8 @@ def parse_date(
         return _LEAP_YEAR, *day_and_month, _DAY_OF_MONTH
     if (match := _DAY_SLASH_MONTH.fullmatch(text)) and _is_day(text, language, before):
         day, month = int(match[1]), int(match[2])
-        day, month = (month, day) if base == "en" else (day, month)
+        is_month_first = base == "en" and day <= _MONTHS
+        day, month = (month, day) if is_month_first else (day, month)
         return _LEAP_YEAR, month, day, read_words(language, Dates).day_form
     return None
 
@@ -399,8 +400,13 @@ def _is_day(text: str, language: str, before: str) -> bool:
     days = abbreviations.list_days(base_language(language))
     if text not in _PARTS and before.lower().strip(".,") in {*days, *map(str.lower, days.values())}:
         return True
-    words = read_words(language, Dates).before
-    return before.lower() in words or (bool(words) and _PADDED.fullmatch(text) is not None)
+    words = read_words(language, Dates)
+    is_late = int(text.partition("/")[0]) > _MONTHS and text != "24/7"
+    return (
+        before.lower() in words.before
+        or (is_late and before.lower() in words.near)
+        or (bool(words.before) and _PADDED.fullmatch(text) is not None)
+    )
 
 
 def _join_date_piece(pieces: list[str], index: int, language: str, before: str) -> str:

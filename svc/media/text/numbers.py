@@ -51,7 +51,11 @@ _MARKS = f"{OPENERS}{CLOSERS}{STOPS}"
 _PROGRAM = re.compile(r"[^\W\d_]*[^\W\d_A-Z][A-Z]\w*|[A-Z][a-z]\w*(?:\.\w+)?")  # FastAPI, Node.js
 _WHOLE = re.compile(r"\d+(?:[-–]\d+)?")
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
-_COUNTED = re.compile(f"[±≈~<>≤≥]?{SIGN}{DIGITS}(?:[-–—][-−]?{DIGITS})?")
+# The second end of a range may have thousands apart where the first has: 5 800–6 500.
+_GROUPED_RANGE = re.compile(
+    rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})+{SPACE}?[-–—]{SPACE}?[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*"
+)
+_COUNTED = re.compile(f"[±≈~<>≤≥]?{SIGN}{DIGITS}(?:{SPACE}?[-–—]{SPACE}?[-−]?{DIGITS})?")
 _FRACTION = re.compile(quantities.FRACTION)
 _SIDES = re.compile(sums.SIDES)
 _COUNTED_PER = re.compile(rf"{SIGN}{DIGITS}{SPACE}(?:{quantities.UNIT})/\d+")  # 5.3 l/100 km
@@ -340,7 +344,10 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         return True
     if not first[-1:].isdecimal():
         return second[:1].isdecimal() and _is_before_number(first, language)
-    if _GROUPS.fullmatch(first) and groups_by_spaces(language) and re.match(r"\d{3}(?!\d)", second):
+    is_grouped = _GROUPED_RANGE.fullmatch(first) is not None or (
+        _GROUPS.fullmatch(first) is not None and groups_by_spaces(language)
+    )
+    if is_grouped and re.match(r"\d{3}(?!\d)", second):
         return True
     if _is_measure(first, core, language) and (
         _COUNTED.fullmatch(first)
@@ -458,7 +465,8 @@ _OF_DIGITS = (sequences.read_phone, sequences.read_code, _read_version)
 _READERS = (
     _read_unmarked_ordinal,
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
-    dates.read_date, sequences.read_phone, times_of_day.read_time, pairs.read_pair,
+    dates.read_date, sequences.read_phone, quantities.read_duration, times_of_day.read_time,
+    pairs.read_pair,
     sums.read_multiple, sums.read_multiples, sums.read_sides,
     sums.read_sum, sequences.read_decade, sequences.read_fraction, sequences.read_compound,
     joined.read_joined, sequences.read_fiscal_year, sequences.read_code, money.read_amount,

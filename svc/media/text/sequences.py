@@ -25,7 +25,9 @@ _LONGEST_GROUP = 4  # digits that are said without a pause
 _WHOLE_GROUP = 5  # which is written so where it is said so: 91234-5678
 _SHORTEST_PHONE, _SHORTEST_NAMED = 7, 6  # digits; the latter after a word for a telephone
 _SHORTEST_WITH_ZERO = 4  # digits of a telephone number that begins as no other number does
-_PHONE_SIZES = frozenset(((2, 3, 2, 2), (3, 2, 2, 2), (3, 3, 2, 2)))  # of groups
+_PHONE_SIZES = frozenset(((2, 3, 2, 2), (3, 2, 2, 2), (3, 3, 2, 2), (3, 3, 4)))  # of groups
+# An area and a number after a slash with spaces: 03671 / 555 0.
+_AREA, _MOST_GROUPS = re.compile(r"\(?0\d{1,5}\)?"), 4
 _MOST_IN_PHONE, _MOST_WITH_AREA = 12, 11  # digits without a country's code, and with an area's
 _DATE_SIZES = (2, 2, 4)  # of a date's groups: 07 08 2026
 _PAIRS = (2, 2, 2, 2, 2)  # which are a telephone number in French alone
@@ -64,7 +66,7 @@ _CODE_WORDS = frozenset(("error", "errors", "http", "status", "code"))
 _CODE = re.compile(r"[1-5]\d\d|9(?:11|99|88)")
 _EMERGENCY = frozenset((
     "911", "999", "988", "112", "110", "111", "000", "113", "114", "115", "118", "119", "190",
-    "192", "193", "091", "061", "062",
+    "192", "193", "091", "061", "062", "997", "998", "108", "101", "102", "104", "155", "158",
 ))  # fmt: skip
 _AFTER_A_CALL = frozenset(
     (
@@ -132,6 +134,15 @@ def count_phone_groups(pieces: list[str], language: str) -> int:
     """Return how many of ``pieces`` are the groups of a telephone number: ``91 555 01 99``,
     ``(01 42 68 53 00)``; 0: they are none.
     """
+    if pieces[1:2] == ["/"] and _AREA.fullmatch(pieces[0]):
+        groups = 0
+        for piece in pieces[2 : 2 + _MOST_GROUPS]:
+            is_last = re.fullmatch(r"\d+(?:-\d+)?[,.;:!?)]+", piece) is not None
+            groups += bool(re.fullmatch(r"\d+(?:-\d+)?", piece)) or is_last
+            if is_last or not piece[-1:].isdecimal():
+                break
+        digits = sum(map(str.isdecimal, "".join([pieces[0], *pieces[2 : 2 + groups]])))
+        return 2 + groups if groups and digits >= _SHORTEST_PHONE else 0
     pieces = [pieces[0].removeprefix("("), *pieces[1:]]
     if not pieces[0].isdecimal():
         return 0
@@ -348,6 +359,8 @@ def _is_called(before: str, after: str, base: str) -> bool:
     ``call 911``, ``911 was called``, ``die 112``.
     """
     if base == "en" and (before.rstrip(":") in ("", "emergency")) and after in _AFTER_A_CALL:
+        return True
+    if before.endswith(":") and before[:-1].strip(SPACE) in read_words(base, Addresses).emergency:
         return True
     if before.rstrip(":") not in read_words(base, Addresses).calling:
         return False

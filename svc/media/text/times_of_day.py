@@ -66,7 +66,11 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     words = f"{SPACE}?(?:{words})"
     if half := _HOUR_OF_HALF.fullmatch(text) if name != "en" else None:
         return _time_of_half(half, language)
-    if text.isdecimal() and before.lower() in times.before_hours:
+    # الساعة 4, and 4 عصرًا where hours are no cardinals
+    is_hour = before.lower() in times.before_hours or (
+        bool(times.hours) and after.rstrip(STOPS) in times.day_parts
+    )
+    if text.isdecimal() and is_hour:
         text += ":00"
     text = re.sub(rf"^(\d\d?)\.(?=[0-5]\d{SPACE}?(?:{late})$)", r"\1:", text)  # 18.30 h
     match = re.fullmatch(
@@ -98,7 +102,7 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     one = times.hours[hour] if times.hours else times.one_oclock if hour == 1 else ""
     is_named = after.replace(SPACE, "").rstrip(STOPS).lower() in times.day_parts
     full_hour = "{0}" if is_named else times.full_hour  # 9:00 a. m.
-    phrase = times.with_minutes if minutes else full_hour
+    phrase = times.quarters.get(str(minutes), times.with_minutes) if minutes else full_hour
     said = [
         cases.count_in_words(digits, cases.find_form(digits, before, "", language), language)
         or spell_cardinal(number, language)

@@ -159,7 +159,10 @@ def _is_span(
         return True
     is_sum = {before, after} & {*sums.RESULTS, *_DASHES} or second.endswith("?")
     is_range = not is_sum and ranges.is_range_with_spaces(first, dash, ended, language, before)
-    return is_range or spans.read_span(f"{first}{dash}{ended}", language) is not None
+    is_listed = bool({before, after} & {*_DASHES})  # T2 – T4 – T6
+    return is_range or (
+        not is_listed and spans.read_span(f"{first}{dash}{ended}", language) is not None
+    )
 
 
 def _is_one_figure(first: str, second: str, language: str, before: str) -> bool:

@@ -8,7 +8,7 @@ from functools import cache
 from babel.numbers import format_decimal
 from babel.units import UnknownUnitError, format_compound_unit, format_unit
 
-from svc.media.languages import Numbers, Units, read_words, read_words_by_language
+from svc.media.languages import Numbers, Times, Units, read_words, read_words_by_language
 from svc.media.text import cases, sequences, units
 from svc.media.text.figures import counted
 from svc.media.text.numerals import (
@@ -29,6 +29,7 @@ _ALL_UNITS = {
 }
 UNIT = "|".join(sorted(map(re.escape, _ALL_UNITS), key=len, reverse=True))
 FRACTION = rf"(?:(?:\d{{1,3}}{SPACE}?)?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d{{1,3}}{SPACE})?[1-9]\d?/[1-9]\d?)"
+_DURATION = re.compile(r"(\d{1,2})h([0-5]\d)(['’′]|min|m)?")  # 3h30', 1h45min
 _WITH_HALF = re.compile(rf"([1-9]\d{{0,2}})(?:{SPACE}?½|{SPACE}1/2)")
 _OF_FRACTION = re.compile(f"({FRACTION}){SPACE}?({UNIT})")
 SPACED_UNITS = frozenset(unit for unit in _ALL_UNITS if SPACE in unit)  # fl oz
@@ -251,6 +252,18 @@ def read_coordinate(text: str, language: str, before: str = "", after: str = "")
         return spell_quantity(match[3], f"°{match[4]}", language)
     degrees = spell_quantity(match[1], "°", language) if match else None
     return f"{degrees} {_DIRECTIONS[match[2]]}" if match and degrees else None
+
+
+def read_duration(text: str, language: str, before: str, after: str) -> str | None:
+    """Return hours and minutes as a length of time: ``3h30'``, and ``1h45`` where no time of day is
+    written so; None: ``text`` is none."""
+    match = _DURATION.fullmatch(text)
+    if match is None or (not match[3] and read_words(language, Times).hours_with_h):
+        return None
+    parts = [spell_quantity(match[1], "h", language)]
+    if int(match[2]):
+        parts.append(spell_quantity(match[2].lstrip("0"), "min", language))
+    return " ".join(part for part in parts if part) if all(parts) else None
 
 
 def spell_quantity(digits: str, unit: str, language: str, case: str = "") -> str | None:

@@ -4,6 +4,8 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 
+from babel.numbers import get_decimal_symbol
+
 from svc.media.languages import Dates, Everywhere, Numbers, Times, merge_words, read_words
 from svc.media.text import cases, dates, months, ordinals, sequences, times_of_day
 from svc.media.text.figures import counted, joined, money, quantities, spans
@@ -13,6 +15,7 @@ from svc.media.text.numerals import (
     SIGN,
     SPACE,
     base_language,
+    find_locale,
     parse_number,
     sign_in_words,
     spell_cardinal,
@@ -41,6 +44,7 @@ _LONGEST_RANGE = 40  # characters of one with scales and currencies
 # The most digits of a number at the beginning of a range: longer ones with a hyphen are a sequence.
 _LONGEST = 4
 _LONGEST_SCORE = 2  # digits
+_SEVERAL = 5  # of a currency, whose name is that of any amount after "to"
 
 
 def read_range(text: str, language: str, before: str = "", after: str = "") -> str | None:
@@ -102,6 +106,8 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
         return None
     first, last = text[: dashes[0].start()], text[dashes[0].end() :]
     if said := _read_dotted_ordinals(first, last, language, before, after):
+        return said
+    if said := _read_whole_amounts(first, last, language, before):
         return said
     for read in (
         _read_dates,
@@ -317,6 +323,21 @@ def _read_amounts(first: str, last: str, language: str, after: str) -> tuple[str
     return (f"{sign_in_words(one.sign, language)} {start}", end) if start and end else None
 
 
+def _read_whole_amounts(first: str, last: str, language: str, before: str) -> str | None:
+    """Return two whole amounts of the same currency in the cases that "to" requires: ``od stu do
+    stu pięćdziesięciu złotych``; None: they are none, or the language has no such cases."""
+    if not read_words(language, Numbers).to_case:
+        return None
+    one, other = money.parse(first, language), money.parse(last, language)
+    if one is None or other is None or one.scale or other.scale or one.sign or other.sign:
+        return None
+    one, other = _share_currency(one, other)
+    if not one.currency or one.currency != other.currency:
+        return None
+    said = cases.spell_range(one.digits, other.digits, "", before, "", language)
+    return said and f"{said} {money.name_currency(one.currency, Decimal(_SEVERAL), language)}"
+
+
 def _are_scaled(first: str, last: str, language: str) -> bool:
     """Return whether two numbers without a currency are a range of scaled
     ones: ``3bn–5bn``, ``3–5bn``.
@@ -397,11 +418,16 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
     """Return two times of day with dots, ``9.30–16.00``, of which after a word for a time one may
     be an hour: ``kl. 10–17.30``; None: they may be something else."""
     is_named = before.lower() in read_words(language, Times).before
+    is_of_day = spans.ends_with_day(before, language)
+    is_dotted = "." in first + last and not times_of_day.is_measure(after)
+    has_comma = get_decimal_symbol(find_locale(language)) == ","
     said, digits = [], []
     for part in (first, last):
         hour, _, minutes = part.partition(".")
-        if not minutes and is_named and "." in first + last and _HOUR.fullmatch(hour):
+        if not minutes and is_dotted and _HOUR.fullmatch(hour) and (is_named or has_comma):
             time = times_of_day.read_time(f"{hour}:00", language, before, "")
+        elif is_of_day and not has_comma and times_of_day.may_be_dotted_time(part):
+            time = times_of_day.read_time(f"{hour}:{minutes}", language, "", after)
         else:
             time = times_of_day.read_dotted_time(part, language, after, quarters=not is_named)
         if time is None:

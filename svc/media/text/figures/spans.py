@@ -8,7 +8,8 @@ from typing import Literal
 from babel.dates import get_day_names, get_month_names
 
 from svc.media.languages import Dates, Numbers, Times, add_other_script, read_words
-from svc.media.text.numerals import PAUSES, SPACE, base_language, find_locale
+from svc.media.text.figures import labels
+from svc.media.text.numerals import PAUSES, SPACE, STOPS, base_language, find_locale
 
 # The name of a day, with the vowels of Indian scripts, which are marks and no letters, and with the
 # number that some have: T2.
@@ -21,6 +22,8 @@ _CLOCK = re.compile(
 )
 # A span from one hour to another.
 _HOURS = re.compile(rf"\d{{1,2}}(?:[:.]\d\d)?{SPACE}?[-–—]{SPACE}?\d")
+# Short days with a sign between each two: Mo+Do, Mon/Wed/Fri.
+_JOINED = re.compile(r"[^\W\d_]{2,4}\.?(?:[+/&][^\W\d_]{2,4}\.?)+")
 _SHORTEST = 2  # letters
 _LONGEST = 30  # characters
 _WIDTHS: tuple[Literal["abbreviated", "wide"], ...] = ("abbreviated", "wide")
@@ -64,7 +67,7 @@ def ends_with_day(text: str, language: str) -> bool:
     """Return whether ``text`` is a day of the week, or short for it, or goes to one: ``pn.–pt.``"""
     days = _names(base_language(language))[0]
     name = re.split("[-–—]", text)[-1].strip(f"{SPACE}{PAUSES}.")
-    return name in days or name.lower() in map(str.lower, days.values())
+    return name in days or name.lower().removesuffix("s") in map(str.lower, days.values())
 
 
 def begins_span(text: str, language: str) -> bool:
@@ -81,7 +84,14 @@ def read_short_day(text: str, language: str, before: str, after: str) -> str | N
     if len(name) < _SHORTEST or full.get(name, name) == name or re.fullmatch("[IV]+", name):
         return None
     is_listed = before.endswith((",", ";")) and _CLOCK.match(before) is not None
-    if not (is_listed or _CLOCK.match(after)):
+    follows = after.strip(PAUSES).rstrip(".")  # Mo, Do 8–9 Uhr
+    is_first = (
+        not before.endswith(tuple(STOPS))
+        and full.get(follows, follows) != follows
+        and name != follows
+    )
+    is_first = is_first and not labels.is_sentence_start(name, language)
+    if not (is_listed or is_first or _CLOCK.match(after)):
         return None
     is_word = name.lower() in read_words(language, Dates).days_like_words
     is_sure = is_listed and text.endswith(".")
@@ -94,19 +104,29 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     """Return the day that a short name before hours stands for, or a letter and a number beside
     another such, a date or a part of the day: ``T2, T4``, ``chiều T7``; None: there is none, and it
     names something else."""
-    if day := read_short_day(text, language, before, after):
-        return day
+    if days := _read_joined_days(text, language) or read_short_day(text, language, before, after):
+        return days
     known = read_words(language, Dates)
     days = known.days_in_spans
     if text not in days or not any(map(str.isdecimal, "".join(days))):
         return None
     beside = {before.strip(PAUSES), after.strip(PAUSES)}
     is_named = before.lower() in read_words(language, Times).day_parts
-    joins = {"&", *read_words(base_language(language), Numbers).joins}
-    is_joined = text[-1].isdecimal() and after in joins  # T7 & CN
+    joins = {"&", *"-–—", *read_words(base_language(language), Numbers).joins}
+    # T7 & CN, T2 – T4 – T6
+    is_joined = text[-1].isdecimal() and (after in joins or before in {*"-–—"})
     if not (is_named or is_joined or beside & days.keys() or _DAY_OF_MONTH.match(after)):
         return None
     return _names(base_language(language))[0][text]
+
+
+def _read_joined_days(text: str, language: str) -> str | None:
+    """Return short days with signs between them in full: ``Mo+Do``; None: they are none."""
+    if not _JOINED.fullmatch(text):
+        return None
+    full = _names(base_language(language))[0]
+    days = [full.get(name.rstrip(".")) for name in re.split("[+/&]", text)]
+    return ", ".join(filter(None, days)) if all(days) and text[:1].isupper() else None
 
 
 @cache
