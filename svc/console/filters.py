@@ -14,8 +14,10 @@ from svc.base.text import display
 from svc.console import wrong_fields
 from svc.domain import form_fields, locales
 from svc.domain.lifecycle import briefs, render_queue, stages
+from svc.domain.partners import sensitivity_rules
+from svc.domain.people import passwords
 from svc.domain.tables.productions import QueuePause
-from svc.domain.webhooks import deliveries, event_types
+from svc.domain.webhooks import deliveries, endpoint_health, event_types
 
 _UNITS = ((clock.DAY, "d"), (clock.HOUR, "h"), (clock.MINUTE, "min"), (clock.SECOND, "s"))
 _INNER_CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
@@ -61,6 +63,13 @@ def install(app: Flask) -> None:
         theme_names=looks.THEMES,
         further_numbers=event_types.FURTHER_NUMBERS,
         brief_options=briefs.OPTIONS.values(),
+        limits={  # that texts of pages name
+            "shortest_password": passwords.SHORTEST,
+            "longest_notes": briefs.METADATA.longest,
+            "longest_phrase": sensitivity_rules.LONGEST,
+            "failures_to_warning": endpoint_health.FAILURES_TO_WARNING,
+            "failures_to_suspension": endpoint_health.FAILURES_TO_SUSPENSION,
+        },
     )
 
 

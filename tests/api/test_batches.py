@@ -69,6 +69,7 @@ def test_each_brief_is_accepted_or_refused_by_itself(partner):
     assert (
         listed[2]["refusal"]["error"] == "INVALID_REQUEST"
         and "avatarId" in listed[2]["refusal"]["message"]
+        and f"GET /v1/accounts/{partner.account} lists" in listed[2]["refusal"]["message"]
     )
     for each in listed[:2]:
         assert body(partner.get(f"/v1/productions/{each['productionId']}"))["apiTriggered"] is True

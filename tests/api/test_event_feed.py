@@ -55,6 +55,12 @@ def test_the_feed_is_read_to_its_end_and_goes_on_from_there(partner, clock):
     assert names(follow(partner, f"?cursor={end['nextCursor']}")) == ["production.step.complete"]
 
 
+@pytest.mark.parametrize("cursor", ["", "newest", "0"])
+def test_a_cursor_of_the_feed_that_is_none_is_refused_with_the_word_that_it_takes(partner, cursor):
+    answer = partner.get("/v1/events", query_string={"cursor": cursor})
+    assert "latest, or" in refused(answer, 400, "INVALID_REQUEST")["message"]
+
+
 def test_an_event_looks_as_in_the_list_of_its_production(partner):
     production = body(partner.trigger())["productionId"]
     assert (

@@ -291,7 +291,8 @@ def test_the_same_translation_may_be_sent_again_but_no_other(spanish, partner):
     first = send(partner, spanish["productionId"], SPANISH)
     assert send(partner, spanish["productionId"], SPANISH).data == first.data
     other = {**SPANISH, "topic-1": "Las mareas"}
-    refused(send(partner, spanish["productionId"], other), 409, "TRANSLATION_NOT_AWAITED")
+    sent = refused(send(partner, spanish["productionId"], other), 409, "TRANSLATION_NOT_AWAITED")
+    assert sent["message"] == "The brief was translated already, with other words."
 
 
 def test_a_translation_passes_the_sensitivity_rules(spanish, partner, clock):
@@ -307,7 +308,8 @@ def test_a_translation_passes_the_sensitivity_rules(spanish, partner, clock):
 def test_a_cancelled_production_takes_no_translation(spanish, partner, clock):
     url = f"/v1/productions/{spanish['productionId']}"
     partner.delete(url)
-    refused(send(partner, spanish["productionId"], SPANISH), 409, "TRANSLATION_NOT_AWAITED")
+    sent = refused(send(partner, spanish["productionId"], SPANISH), 409, "TRANSLATION_NOT_AWAITED")
+    assert sent["message"].startswith("The production is")
     for end in (lambda: None, lambda: complete_cancels(clock)):  # while it is cancelled, and after
         end()
         assert body(partner.get(f"{url}/translation"))["status"] == "Ended"

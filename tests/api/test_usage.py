@@ -176,7 +176,8 @@ def test_usage_of_another_partner_is_not_shown(partner, stranger):
 def test_performance_is_there_once_published(partner, stranger, clock):
     production = body(partner.trigger())["productionId"]
     path = f"/v1/productions/{production}/performance"
-    refused(partner.get(path), 409, "PERFORMANCE_DATA_NOT_READY")
+    refusal = refused(partner.get(path), 409, "PERFORMANCE_DATA_NOT_READY")
+    assert refusal["message"].endswith("; it is Queued.")
     complete_steps(clock)
     publish_all(clock)
     refused(stranger.get(path), 404, "NOT_FOUND")

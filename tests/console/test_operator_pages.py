@@ -49,6 +49,24 @@ def picture(side: int = 300, form: str = "PNG") -> bytes:
     return made.getvalue()
 
 
+def test_limits_in_texts_are_those_that_hold(app, operator, partner, monkeypatch):
+    asked = {"endpointUrl": "https://93.184.215.14/x", "eventTypes": ["production.queued"]}
+    hook = body(partner.post("/v1/webhooks", json=asked))["subscriptionId"]
+    limits = app.jinja_env.globals["limits"]
+    for number, name in enumerate(limits, 1001):
+        monkeypatch.setitem(limits, name, number)
+    for path, said in (
+        ("/console/profile", "At least {shortest_password} characters."),
+        ("/console/productions/new", "Markdown, at most {longest_notes:,} characters"),
+        ("/console/rules", "up to {longest_phrase} characters"),
+        (
+            f"/console/webhooks/{hook}",
+            "warned at {failures_to_warning}, suspended at {failures_to_suspension}",
+        ),
+    ):
+        assert said.format(**limits) in text(operator.get(path)), path
+
+
 def test_a_partner_is_added_and_found(operator, partner):
     assert (
         operator.post("/console/partners", {"name": "Kettle & Co", "tier": "Standard"}).status_code

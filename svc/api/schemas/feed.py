@@ -8,6 +8,7 @@ from marshmallow import Schema
 from svc.api.schemas.common import make_list_envelope
 from svc.api.schemas.fields import Cursor, Instant, Whole, count, text
 from svc.api.schemas.productions import Event
+from svc.base.errors import InvalidRequest
 from svc.domain.webhooks import events
 
 
@@ -19,7 +20,13 @@ class FeedCursor(Cursor):
     ) -> Any:
         if value == events.LATEST:
             return value
-        return super()._deserialize(value, attr, data, **kwargs)[0]
+        try:
+            return super()._deserialize(value, attr, data, **kwargs)[0]
+        except InvalidRequest:
+            message = (
+                f"cursor must be {events.LATEST}, or the unchanged nextCursor of an earlier page."
+            )
+            raise InvalidRequest(message, fields={"cursor": [message]}) from None
 
 
 class FeedQuery(Schema):

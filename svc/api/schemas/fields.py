@@ -158,12 +158,12 @@ class Instant(fields.String):
     ) -> Any:
         try:
             if not isinstance(value, str):
-                raise ValueError("it must be a string")
+                raise ValueError(
+                    "it must be a string, an ISO 8601 datetime such as 2026-11-20T09:30:00Z"
+                )
             at = clock.parse(value)
         except (ValueError, OverflowError) as bad:
-            name = self.data_key or attr
-            message = f"{name} must be an ISO 8601 datetime such as 2026-11-20T09:30:00Z: {bad}."
-            raise InvalidDateFormat(message, fields={str(name): [message]}) from None
+            raise InvalidDateFormat.from_fields({str(self.data_key or attr): [f"{bad}."]}) from None
         return at
 
 

@@ -238,7 +238,7 @@ def check(brief: Brief, account_id: str) -> BriefedAccount:
         errors["countryId"] = ["No such country; GET /v1/countries lists them."]
     if account["avatar_id"] is None:
         errors["avatarId"] = [
-            "The account has no such avatar; its avatars are listed under avatars."
+            f"The account has no such avatar; GET /v1/accounts/{account_id} lists its avatars."
         ]
     elif account["avatar_languages"] and brief.language_id not in json.loads(
         account["avatar_languages"]
@@ -253,7 +253,8 @@ def check(brief: Brief, account_id: str) -> BriefedAccount:
         ]
     if account["project_type"] is None:
         errors["projectTypeSlug"] = [
-            "The account has no such project type; they are listed under projectTypes."
+            f"The account has no such project type; GET /v1/accounts/{account_id} lists them as "
+            "projectTypes."
         ]
     if errors:
         raise InvalidRequest.from_fields(errors)

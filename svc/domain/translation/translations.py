@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Set
 from typing import Any
 
-from svc.base import clock, key_texts
+from svc.base import clock, key_texts, states
 from svc.base.errors import EditConflict, InvalidRequest, NotFound, TranslationNotAwaited
 from svc.base.text.text_rules import is_blank, is_storable
 from svc.domain import locales
@@ -169,7 +169,7 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
             return
         stored = find_to_translate(production_id)
         if stored["target"] is not None:
-            raise TranslationNotAwaited()
+            raise _make_refusal(stored)
         require_draft_version(stored, translated, version)
 
 
@@ -263,8 +263,20 @@ def set_translation(
         _begin_with(production_id, texts, dict(targets), now, prices)
         stored = find_to_translate(production_id)
     if stored["target"] is None or json.loads(stored["target"])["texts"] != texts:
-        raise TranslationNotAwaited()
+        raise _make_refusal(stored)
     return stored
+
+
+def _make_refusal(stored: StoredTranslation) -> TranslationNotAwaited:
+    """Return the error for a translation that is not awaited, which says why."""
+    if stored["target"] is not None:
+        return TranslationNotAwaited("The brief was translated already, with other words.")
+    row = _PRODUCTION.one(id=stored["production_id"])
+    if row["status"] in states.TERMINAL_STATES:
+        return TranslationNotAwaited(
+            f"The production is {row['status']}: no translation is awaited."
+        )
+    return TranslationNotAwaited("The production is being cancelled: no translation is awaited.")
 
 
 def _begin_with(

@@ -191,7 +191,10 @@ def represent(production: ProductionState, now: int) -> dict[str, Any]:
     PerformanceDataNotReady: it is not Published.
     """
     if production["status"] != states.PUBLISHED:
-        raise PerformanceDataNotReady()
+        raise PerformanceDataNotReady(
+            "Performance data exists once the production is Published; it is "
+            f"{production['status']}."
+        )
     views = _VIEWS.rows(production_id=production["id"])
     counts = _VIEWERS.rows(production_id=production["id"])
     viewers = {count["platform"]: count["viewers"] for count in counts}
