@@ -550,6 +550,8 @@ class Grammar:
     negates_after: Words = frozenset()
     # Found where a "not" denies nothing: "a meno che non piova".
     expletive: Pattern = None
+    # Prepositions of phrases that say where or when, and can be left out of a long sentence.
+    free_phrases: Words = frozenset()
     negation_form: Pattern = None  # found in a word that negates by its form
     turns: Words = frozenset()  # words of a condition, a contrast or hearsay
     limits: Words = frozenset()  # words of a limit, which may be on what comes later: "only"
