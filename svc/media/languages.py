@@ -482,6 +482,8 @@ class Lines:
     rarely_end_with: Words = frozenset()
     # Unstressed pronouns and "not" before a verb, on whose line they are: "ci sono", "il y a".
     before_verbs: Words = frozenset()
+    # Found where the parts of long compounds meet, at which these are broken first.
+    joints: Pattern = None
 
 
 @dataclass(frozen=True)
