@@ -18,6 +18,7 @@ from svc.media.meaning import encoder
 from svc.media.model import VideoBrief
 from svc.media.text import abbreviations, addresses, dates
 from svc.media.text import tokens as words
+from svc.media.text.amounts import parse_amount
 from svc.media.text.grammar import clauses, leaning, small_words
 from svc.media.text.grammar.negations import find_indispensable, is_negation, is_of_the_past
 from svc.media.text.tokens import Token
@@ -106,7 +107,19 @@ def choose_key_phrase(
         if len(sentences) > 1:
             phrases = _remove_courtesies(phrases, brief.language)
         emphasised = _prefer_emphasis(phrases, sentences, brief.language)
+        emphasised = emphasised or _find_labelled_amount(sentences, brief.language)
     return _find_nearest(emphasised, _join_scene(parts), heading, brief)
+
+
+def _find_labelled_amount(sentences: Sequence[list[Token]], language: str) -> list[_Phrase]:
+    """Return all that a scene says, if that is an amount after what it is of: ``Raised: £96,340``
+    says more than the heading above it. Else none."""
+    text = _trim_phrase(sentences[0], language) if len(sentences) == 1 else ""
+    label, colon, amount = text.partition(":")
+    is_short = bool(colon) and 0 < _count_words(label) <= clauses.FEWEST
+    has_amount = parse_amount(amount.strip()) is not None
+    is_whole = bool(text) and sentences[0][-1].ends
+    return [_Phrase(text, 1.0, 0, True)] if is_short and has_amount and is_whole else []
 
 
 def find_sentence(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
