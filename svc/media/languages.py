@@ -487,6 +487,8 @@ class Lines:
     rarely_end_with: Words = frozenset()
     # Unstressed pronouns and "not" before a verb, on whose line they are: "ci sono", "il y a".
     before_verbs: Words = frozenset()
+    # Found where the parts of long compounds meet, at which these are broken first.
+    joints: Pattern = None
 
 
 @dataclass(frozen=True)
@@ -557,6 +559,8 @@ class Grammar:
     negates_after: Words = frozenset()
     # Found where a "not" denies nothing: "a meno che non piova".
     expletive: Pattern = None
+    # Prepositions of phrases that say where or when, and can be left out of a long sentence.
+    free_phrases: Words = frozenset()
     negation_form: Pattern = None  # found in a word that negates by its form
     turns: Words = frozenset()  # words of a condition, a contrast or hearsay
     limits: Words = frozenset()  # words of a limit, which may be on what comes later: "only"

@@ -370,3 +370,32 @@ def test_an_unstressed_word_before_a_verb_is_on_its_line(language, text, whole):
     gaps = [0.0, *[1.0] * (len(words) - 1)]
     lines = line_breaks.balance_lines(words, [*map(len, words)], gaps, 20, 3, language)
     assert any(whole in " ".join(line) for line in lines), lines
+
+
+@each_of(
+    ("word", "parts"),
+    [
+        ("Normenkontrollantrag", "Normen kontroll antrag"),
+        ("Heizkostenabrechnung", "Heizkosten abrechnung"),
+        ("Wohnungsübergabeprotokoll", "Wohnungs übergabe protokoll"),
+        ("Gleichstellungsbeauftragte", "Gleichstellungs beauftragte"),
+        ("Versicherungsvertrag", "Versicherungs vertrag"),
+        ("Beantragung", "Beantragung"),
+        ("Straßenverkehrsordnung", "Straßen verkehrs ordnung"),
+    ],
+)
+def test_a_german_compound_has_the_joints_that_are_known(word, parts):
+    assert line_breaks.split_at_joints(word, "de") == tuple(parts.split())
+    syllables = line_breaks.split_at_breaks(word, "de", True)
+    assert min(map(len, syllables)) > 1
+
+
+def test_a_long_compound_is_broken_at_a_joint_if_its_parts_fit():
+    """ "Normenkon- / trollantrag" stood on two lines."""
+    face = Typeface(120, 800, 1.1, language="de")
+    text = "Der Normenkontrollantrag kommt"
+    block = typesetting.fit_display(text, 864, 900, face, 40, hyphenated=True)
+    assert [line.replace(GLUE, "") for line in lines(block)] == [
+        "Der Normenkontroll-",
+        "antrag kommt",
+    ]

@@ -602,6 +602,11 @@ def _break_word(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) 
             if piece
             for part in _break_word(piece, width, face, manner)
         ]
+    if manner == _AT_SYLLABLES:  # at the joints of a compound, if its parts are no wider
+        parts = list(line_breaks.split_at_joints(word, face.language))
+        lines = _join_units(parts, word, width, face)
+        if len(parts) > 1 and all(measure_word(line, face) <= width for line in lines):
+            return lines
     units = list(line_breaks.split_at_breaks(word, face.language, manner != _AT_MARKS))
     if manner == _ANYWHERE:
         units = [

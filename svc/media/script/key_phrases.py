@@ -18,6 +18,7 @@ from svc.media.meaning import encoder
 from svc.media.model import VideoBrief
 from svc.media.text import abbreviations, addresses, dates
 from svc.media.text import tokens as words
+from svc.media.text.amounts import parse_amount
 from svc.media.text.grammar import clauses, leaning, small_words
 from svc.media.text.grammar.negations import find_indispensable, is_negation, is_of_the_past
 from svc.media.text.tokens import Token
@@ -25,6 +26,8 @@ from svc.media.text.tokens import Token
 # The most characters, wide ones twice, of a clause, and of what the writer emphasises.
 LONGEST, _LONGEST_EMPHASIS = 64, 96
 _LONGEST_MAIN = 88  # characters of a clause of the scene's first sentence, if it has no shorter one
+# Words of a sentence of which a beginning may be shown, and of one that goes on in the next scene.
+_LONG_SENTENCE, _LONG_PART = 20, 12
 _SHORT = 4  # words that are no clause beside an address unless they certainly have a verb
 _BEFORE_A_NAME = 4  # words among which a title is: "Frau Dr. Brandt", "L'arch. Bruni"
 _REST_OF_ADDRESS = 4  # words after a comma that an address may go on with: "rue Voltaire"
@@ -104,7 +107,19 @@ def choose_key_phrase(
         if len(sentences) > 1:
             phrases = _remove_courtesies(phrases, brief.language)
         emphasised = _prefer_emphasis(phrases, sentences, brief.language)
+        emphasised = emphasised or _find_labelled_amount(sentences, brief.language)
     return _find_nearest(emphasised, _join_scene(parts), heading, brief)
+
+
+def _find_labelled_amount(sentences: Sequence[list[Token]], language: str) -> list[_Phrase]:
+    """Return all that a scene says, if that is an amount after what it is of: ``Raised: £96,340``
+    says more than the heading above it. Else none."""
+    text = _trim_phrase(sentences[0], language) if len(sentences) == 1 else ""
+    label, colon, amount = text.partition(":")
+    is_short = bool(colon) and 0 < _count_words(label) <= clauses.FEWEST
+    has_amount = parse_amount(amount.strip()) is not None
+    is_whole = bool(text) and sentences[0][-1].ends
+    return [_Phrase(text, 1.0, 0, True)] if is_short and has_amount and is_whole else []
 
 
 def find_sentence(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
@@ -360,7 +375,23 @@ def _list_clauses(
         ):
             is_whole = (first == 0 and end == last) or text[:1] in f"»{_OPENERS}"
             candidates.append(_Phrase(text, len(text) / length, number, is_whole))
+    least = _LONG_SENTENCE if sentence[-1].ends else _LONG_PART
+    if not candidates and len(sentence) >= least and not (number or begun or before):
+        candidates = _list_cores(sentence, language)
     yield from [phrase for phrase in candidates if not _is_long(phrase)] or candidates
+
+
+def _list_cores(sentence: list[Token], language: str) -> list[_Phrase]:
+    """Return the longest beginning of a long sentence that has no clause which could stand for it,
+    but says by itself what it says; else none."""
+    written = [token.written for token in sentence]
+    for first, end in clauses.find_cores(written, language, _LONGEST_EMPHASIS):
+        text = _trim_phrase(sentence[first : end + 1], language)
+        is_beside = not text or _begins_mid_sentence(text) or _is_name(text, language)
+        if not (is_beside or clauses.is_list(text, language)):
+            share = len(text) / len(words.join_words(written))
+            return [_Phrase(text, share, 0)]
+    return []
 
 
 def _is_long(phrase: _Phrase) -> bool:

@@ -35,6 +35,8 @@ _AROUND_ADDRESS_MARKS = re.compile(r"[.?&#]?[^@./?&#]+[@/]*|[@./?&#]+")
 _AFTER_HYPHENS = re.compile("[^-\u2010\u2013\u2014]*[-\u2010\u2013\u2014]+|[^-\u2010\u2013\u2014]+")
 _LETTERS = re.compile(r"[^\W\d_]{6,}")
 _LEAST = 3  # letters before and after a break
+_LEAST_OF_PART = 5  # letters of a compound before and after a joint
+_MARKS_AROUND = ".,;:!?…()[]{}«»“”„\"'‘’"
 # The vowels by which languages without patterns, such as Finnish and Turkish, are divided: a
 # consonant before a vowel begins a syllable.
 _VOWELS = "aeiouyäöåüıаеёиоуыэюяіїє"
@@ -406,6 +408,18 @@ def split_at_breaks(word: str, language: str, syllables: bool) -> tuple[str, ...
     )
 
 
+def split_at_joints(word: str, language: str) -> tuple[str, ...]:
+    """Return the parts of a long compound that its language knows; ``word`` itself if it knows
+    none: ``Normenkontroll``, ``antrag``."""
+    pattern = read_words(language, Lines).joints if language else None
+    if pattern is None or _ADDRESS.search(word) or not word.strip(_MARKS_AROUND).isalpha():
+        return (word,)
+    least, most = _LEAST_OF_PART, len(word) - _LEAST_OF_PART
+    found = (match.start() for match in pattern.finditer(word))
+    bounds = [0, *(at for at in found if least <= at <= most), len(word)]
+    return tuple(word[first:end] for first, end in pairwise(bounds))
+
+
 def _join_ending(signs: list[str]) -> list[str]:
     """Return ``signs`` with those of the copula or of the polite ending at their end, and the mark
     after it, as one: です。"""
@@ -487,10 +501,17 @@ def _split_syllables(part: str, language: str) -> tuple[str, ...]:
         starts = (match.start() for match in _SYLLABLE.finditer(letters[0]))
         positions = [at for at in starts if _LEAST <= at <= len(letters[0]) - _LEAST]
     else:
-        positions = list(patterns.positions(letters[0]))
+        positions = _drop_single_letters(list(patterns.positions(letters[0])))
     edges = [letters.start() + at for at in positions]
     bounds = [0, *edges, len(part)]
     return tuple(part[first:end] for first, end in pairwise(bounds))
+
+
+def _drop_single_letters(positions: list[int]) -> list[int]:
+    """Return the places between syllables without those beside a single letter, which patterns find
+    where they mistake the joint of a compound: ``Grund-s-tücks``, ``Kos-te-n-ab``."""
+    close = {at for at, after in pairwise(positions) if after - at == 1}
+    return [at for at in positions if at not in close and at - 1 not in close]
 
 
 @cache

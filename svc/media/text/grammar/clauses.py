@@ -15,6 +15,8 @@ from svc.media.text.tokens import GLUE
 
 _PARTICIPLE = "ed"  # with which English ones end, and verbs of the past as well
 FEWEST = 3  # words of a clause that is not the whole sentence
+# Words of the beginning of a long sentence that says what it says, and of those after its verb.
+_LEAST_OF_CORE, _LEAST_AFTER_VERB = 6, 3
 _SURELY_WHOLE = 6  # words that a writer emphasises
 _NOUN = 3  # words before a noun, among which the one is that makes it definite
 _LONGEST_GREETING = 5  # words of one without a comma: "Liebe Nachbarn!"
@@ -111,6 +113,87 @@ def split_clauses(
             spans += _list_clauses(replace(words, staying=staying), first, last, first > 0)
             first = last + 1
     yield from dict.fromkeys(spans)
+
+
+def find_cores(written: Sequence[str], language: str, longest: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last word of the beginnings of a long sentence, the longest first,
+    that say what it says without what follows: up to a relative clause, a reason or what goes on
+    with "and", or to a phrase that only says where or when.
+
+    ``longest``: characters. A sentence that begins with a condition has none, nor one on which a
+    condition, a "not" or what somebody says depends later on.
+    """
+    bares = tuple(map(strip_word, written))
+    known = read_words(language, Grammar)
+    words = _Words(
+        tuple(written), bares, known, frozenset(find_indispensable(bares, language)), False
+    )
+    first = _skip_greeting(words)
+    if known.verb is None or first >= len(written) or is_of_the_past(bares, language):
+        return
+    if _is_subordinate(words, first, len(written) - 1) or words.begins(first) in known.joins:
+        return
+    for end in range(len(written) - 2, first + _LEAST_OF_CORE - 1, -1):
+        if len(" ".join(written[first : end + 1])) <= longest and _is_core(words, first, end):
+            yield first, end
+
+
+def _is_core(words: _Words, first: int, end: int) -> bool:
+    """Return whether a long sentence says by its words up to ``end`` what it says as a whole."""
+    known, following, last = words.grammar, words.begins(end + 1), len(words.written) - 1
+    is_after_comma = _mark(words.written[end]) in _COMMAS
+    inner = range(first, end + 1)
+    if _mark(words.written[end]) not in (*_COMMAS, " ") and not words.written[end][-1].isalnum():
+        return False
+    if is_after_comma:
+        relates = following in known.relating | known.relatives
+        cuts = relates or following in known.reasons | known.goes_on - known.completes
+    else:
+        relates, cuts = False, following in known.free_phrases | known.reasons
+    leads = known.prepositions | known.articles | known.definite | known.quantities | known.joins
+    if not cuts or words.bare[end].lower() in leads | known.auxiliaries | known.belongs:
+        return False
+    if following in known.articles and not words.bare[end][:1].isupper():
+        return False  # German: "beschlossen, die Brücke zu sperren"
+    verbs = [
+        at
+        for at in inner
+        if words.has_finite_verb(at, at) or (not known.auxiliaries and words.has_verb(at, at))
+    ]
+    begin = known.relating | known.completes | known.opens & known.turns
+    opened = [at for at in inner[1:] if words.begins(at) in begin]
+    if len(verbs) <= len(opened) or not verbs or end - verbs[0] < _LEAST_AFTER_VERB:
+        return False
+    if any(_mark(words.written[at]) in _COMMAS + _DASHES + _COLONS for at in inner[:-1]):
+        return False
+    says = any(words.begins(at) in known.says for at in inner)
+    return (
+        not says
+        and all(
+            relates and _is_within_relative(words, end + 1, at)
+            for at in words.staying
+            if not first <= at <= end
+        )
+        and not _completes_later(words, end + 1, last)
+    )
+
+
+def _is_within_relative(words: _Words, first: int, at: int) -> bool:
+    """Return whether the word ``at`` is in the relative clause from ``first``, up to its comma."""
+    return not any(_mark(words.written[place]) in _COMMAS for place in range(first, at))
+
+
+def _completes_later(words: _Words, first: int, last: int) -> bool:
+    """Return whether a clause follows before the next comma that the verb needs: "said on Tuesday
+    that"; after a comma nothing does."""
+    if _mark(words.written[first - 1]) in _COMMAS:
+        return False
+    for at in range(first, last + 1):
+        if words.begins(at) in words.grammar.completes:
+            return True
+        if _mark(words.written[at]) in _COMMAS:
+            return False
+    return False
 
 
 def find_opening(written: Sequence[str], language: str) -> int:
