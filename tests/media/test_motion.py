@@ -243,6 +243,15 @@ def test_what_the_edge_of_the_frame_cuts_leaves_no_trail_in_a_push(cut, right_to
     assert 200 > peaks[0] > peaks[1] > peaks[2] > 30
 
 
+@pytest.mark.parametrize("cut", ((0, 20, 2, 22), (318, 178, 320, 180), (0, 20, 320, 180)))
+def test_what_the_edge_of_the_frame_cuts_shrinks_and_grows_in_a_zoom(cut):
+    before, after = with_text(30, cut), with_text(30, cut)
+    transition = Transition(End(before, flat(30)), End(after, flat(30)), "zoom", (0, 20, *SIZE))
+    for step in range(1, 48):
+        luma = transition.draw_at(step / 48).planes()[0]
+        assert luma.min() >= 29 and (luma[:20] == before.planes()[0][:20]).all()
+
+
 def test_the_looks_have_transitions_of_three_kinds():
     assert {
         choose_kind(look.transition, scene, 6) for look in LOOKS.values() for scene in range(1, 6)

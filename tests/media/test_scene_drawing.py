@@ -26,6 +26,7 @@ from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Presenter, Rendition, Script
 from svc.media.slides import slide
 from svc.media.text import direction
+from svc.media.video import scene as scene_renderer
 from svc.media.video.scene import SceneRenderer
 
 SHAPES = (LANDSCAPE, PORTRAIT, Rendition("square", 320, 320), Rendition("large", 960, 540))
@@ -398,3 +399,14 @@ def test_a_sentence_in_arabic_that_ends_in_an_english_name_ends_at_the_left():
 def test_a_name_goes_on_in_its_own_order_on_the_next_line():
     assert shown(("&", "Sons"), right_to_left=True) == "& Sons"
     assert shown(("–", "Sons"), right_to_left=True) == "Sons –"
+
+
+@each_of("look", LOOKS)
+def test_the_progress_of_a_scene_is_drawn_once_and_looks_the_same_in_its_further_pictures(look):
+    for rendition in SHAPES:
+        drawing = studio(rendition=rendition, look=look)
+        first, other = drawing.picture(1, 0), drawing.picture(2)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(scene_renderer, "draw_progress", None)
+            assert (drawing.picture(2) == other).all()
+        assert (drawing.picture(1, 0) == first).all()

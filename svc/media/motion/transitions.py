@@ -3,6 +3,7 @@ or as a wipe.
 """
 
 from dataclasses import dataclass
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -125,10 +126,15 @@ class Transition:
                 edge // scale for edge in _widen(extent, (across, down), size, self._box)
             )
             move = (across // scale, down // scale)
+            middle = ((extent[0] + extent[2]) / 2 / scale, (extent[1] + extent[3]) / 2 / scale)
             # Nothing is known of what comes from beyond the side of the frame.
             left, right = max(left, move[0]), min(right, picture.width // scale + move[0])
+            if size < 1:
+                left, right = _clip_shrunk(left, right, picture.width // scale, middle[0], size)
+                top, bottom = _clip_shrunk(top, bottom, picture.height // scale, middle[1], size)
+            if left >= right or top >= bottom:
+                continue
             part = slice(top, bottom), slice(left, right)
-            middle = ((extent[0] + extent[2]) / 2 / scale, (extent[1] + extent[3]) / 2 / scale)
             whole, bare = (each.planes()[plane] for each in (scene.picture, scene.ground))
             if cut:
                 within, whole = _find_slices(cut, scale), whole.copy()
@@ -249,20 +255,20 @@ def _move_plane(
             if _is_contiguous(rows, columns)
             else plane[rows][:, columns]
         )
-    inverse = 1 / size
-    data: Any = (
-        inverse,
-        0,
-        left * inverse + middle[0] * (1 - inverse),
-        0,
-        inverse,
-        top * inverse + middle[1] * (1 - inverse),
+    image, extent = Image.fromarray(plane), (right - left, bottom - top)
+    source: Any = tuple(
+        min(max(0.0, centre + (edge - centre) / size), most)  # a hair beyond, by rounding
+        for edge, centre, most in zip(area, middle * 2, image.size * 2, strict=True)
     )
-    image = Image.fromarray(plane)
-    return np.asarray(
-        image.transform(
-            (right - left, bottom - top), Image.Transform.AFFINE, data, Image.Resampling.BILINEAR
-        )
+    return np.asarray(image.resize(extent, Image.Resampling.BILINEAR, source))
+
+
+def _clip_shrunk(first: int, last: int, length: int, middle: float, size: float) -> tuple[int, int]:
+    """Return what of ``first`` to ``last`` a side of the frame of ``length`` reaches once it has
+    shrunk about ``middle``."""
+    return (
+        max(first, ceil(middle * (1 - size))),
+        min(last, floor(middle + (length - middle) * size)),
     )
 
 

@@ -105,6 +105,7 @@ class SceneRenderer:
         self._texts_before = framings.count_texts_alone(self.script.scenes)
         self._sceneries = choose_sceneries(self.script.scenes) if self.is_composed else ()
         self._grounds: dict[int, _Ground] = {}  # by the number of a scenery: the last two
+        self._progress: tuple[int, Image.Image] | None = None  # of the scene drawn last
         self._upload = self._load_portrait()
         self._hosted = (
             hosting.find_hosted_scenes(self.script, self.is_composed)
@@ -342,12 +343,23 @@ class SceneRenderer:
         canvas = self._canvas(self._copy_ground(scene), scene)
         canvas.growth, canvas.entered = growth, entered
         canvas.host = self._host(scene, stage)
-        draw_progress(canvas, len(self.script.scenes), scene, self._ground(canvas.scenery).logo)
+        self._draw_progress(canvas, scene)
         slide.draw(canvas, self.script.scenes[scene], stage, self._folder)
         if canvas.moving:
             self.moving[scene] = canvas.moving
         self._texts.update(dict.fromkeys(canvas.lettering))
         return canvas
+
+    def _draw_progress(self, canvas: Canvas, scene: int) -> None:
+        """Draw the programme's progress, as it was drawn if ``scene`` is that of the last picture:
+        many pictures of a scene are drawn while something in it grows.
+        """
+        _, top, _, bottom = self.plan.brand
+        if self._progress is None or self._progress[0] != scene:
+            logo = self._ground(canvas.scenery).logo
+            draw_progress(canvas, len(self.script.scenes), scene, logo)
+            self._progress = scene, canvas.image.crop((0, top, canvas.image.width, bottom))
+        canvas.image.paste(self._progress[1], (0, top))
 
     def draw_poster(self) -> np.ndarray:
         """Return the first scene without presenter and captions, for thumbnails:
