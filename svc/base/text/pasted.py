@@ -328,6 +328,7 @@ def _join_fields(run: list[str]) -> list[str]:
             and line[:1].islower()
             and _match_field(joined[-1]) is not None
             and _match_field(line) is None
+            and _match_pair(line) is None
         )
         if goes_on and len(joined[-1]) + len(line) < _LONGEST_FIELD:
             joined[-1] = f"{joined[-1].rstrip()} {line}"
