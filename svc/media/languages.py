@@ -638,6 +638,9 @@ class Pictures:
     # A name with its title in a script without capitals (a pattern of the library regex).
     person: str = ""
     flags: Words = frozenset()  # words beside which a country's name means its flag or its team
+    # Keywords of pictures, parts of longer names, that mean something else by themselves: "campaña"
+    # of "tienda de campaña".
+    no_names: Words = frozenset()
     plural_s: bool = False  # whether plurals in -s need not be listed
     # What is found before something whose place is taken, "instead of", and in the next field after
     # it.

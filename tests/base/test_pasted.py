@@ -75,6 +75,11 @@ READ = [
     ("Lisa: I love this place.\nTom: Me too.", "Lisa: I love this place.\n\nTom: Me too."),
     ("– Bonjour, dit-il.\n– Bonjour, dit-elle.", "– Bonjour, dit-il.\n\n– Bonjour, dit-elle."),
     ("Question: Is it free?\nAnswer: Yes.", "Question: Is it free?\n\nAnswer: Yes."),
+    ("## Days\nWhen: May 5\nWhere: Room 4", "## Days\n- **When:** May 5\n- **Where:** Room 4"),
+    (
+        "Rutter: Five Songs\ntrad. arr. Orr: The Dove\nGershwin – Summertime",
+        "- Rutter: Five Songs\n- trad. arr. Orr: The Dove\n- Gershwin – Summertime",
+    ),
     ("1- Open it.\n2- Wait.", "1. Open it.\n2. Wait."),
     ("1-Kimlik\n2-Telefon", "1. Kimlik\n2. Telefon"),
     ("1.- Abrir\n2.- Cerrar", "1. Abrir\n2. Cerrar"),

@@ -45,6 +45,11 @@ def _figure_of(text: str, language: str) -> str:
         ("en", "The mark was lower (95 % CI 1.4–3.2).", ""),
         ("ja", "窓口は0120-000-120（平日9時〜18時）です。", ""),
         ("en", "The fee (see below) is €250.", "€250"),
+        ("nl", "Bel ons toestel 4455 (wachttijd nu lang).", ""),
+        ("en", "We have 4455 (mostly new) bicycles here.", "4455"),
+        ("vi", "Chị Hạnh là kế toán ở Q.7 nhé.", ""),
+        ("hi", "हेल्पलाइन: 104 या अस्पताल।", ""),
+        ("de", "Wählen Sie im Notfall: 112.", ""),
     ],
 )
 def test_a_number_of_a_house_or_within_a_word_is_not_shown(

@@ -830,3 +830,17 @@ def test_an_emphasised_question_begins_the_scene_of_its_answer(make_brief):
     )
     scenes = write_script(make_brief(metadata_md=notes)).scenes
     assert [scene.words[0] for scene in scenes if "Why?" in scene.words] == ["Why?"]
+
+
+@each_of(
+    ("text", "shown"),
+    [
+        ("*Posted by Jill · 4 min read*\n\nLast month 214 people got a call.", "Last month"),
+        ("**Jones Ltd, Leeds** | full time\n\nWe bake our bread with rye.", "We bake"),
+        ("The play is a farce. **Act II** – The stranger mends the roof of it.", "The play"),
+        ("**Our way:** We bake our bread with rye. It is good for you all.", "We bake"),
+    ],
+)
+def test_a_label_and_the_line_below_a_title_are_no_key_phrase(phrases, text, shown):
+    (phrase,) = phrases(text)
+    assert shown in phrase and phrase != shown

@@ -169,6 +169,23 @@ def test_the_source_of_a_quotation_in_marks_needs_no_dash(scenes):
     assert shown == ("Be still, and know that I am God.", "Psalm 46:10")
 
 
+def test_the_source_of_a_quotation_may_stand_in_brackets_or_begin_with_a_small_letter(scenes):
+    (scene,) = scenes("> Everybody lies at the sea.\n> (Mme Verdier, act 2)")
+    assert (scene.sight.text, scene.sight.note) == (
+        "Everybody lies at the sea.",
+        "Mme Verdier, act 2",
+    )
+    (scene,) = scenes('"Sau 4 tháng mình đã dám gọi điện." – chị Hạnh, kế toán, Q.7')
+    assert (scene.layout, scene.sight.note) == ("quote", "chị Hạnh, kế toán, Q.7")
+    (scene,) = scenes('"It works." – that is what they all say')
+    assert scene.layout == "prose"
+
+
+def test_a_sentence_after_a_quotation_is_not_said_over_it(scenes):
+    first, last = scenes("> It is good.\n> — Iara, 9\n\nWrite to me at 020 7946 0000. Shall we?")
+    assert (first.layout, last.layout) == ("quote", "prose")
+
+
 def test_contacts_have_the_heading_that_introduces_them(scenes):
     lines = "- Phone: 020 7946 0000\n- Mail: a@b.example"
     first, last = scenes(f"# The garden\n\n{PROSE}\n\n**Ask us**\n\n{lines}")

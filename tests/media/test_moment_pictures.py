@@ -166,6 +166,9 @@ en|At half past 7 pm we leave.
 de|Wir treffen uns um halb 8 Uhr.
 de|Wir treffen uns um Viertel vor 8 Uhr.
 nl|We beginnen om half 8 uur.
+fr|Représentations les ven. 7, sam. 8 et dim. 9 mars à 20h30 (dim. 16h).
+de|Wir spielen am Fr. 7., Sa. 8. und So. 9. März im Saal.
+es|Abrimos vie. 7, sáb. 8 y dom. 9 de marzo en la plaza.
 en|We meet on 5/6/2026.
 th|วันที่ 5 พฤษภาคม 2488 สงครามจบ
 fa|در ۵ ژوئن ۱۹۴۵ تمام شد.
@@ -314,3 +317,18 @@ def test_a_moment_follows_the_day_that_a_reviewer_writes():
     assert picture_of("The annual meeting is cancelled.", meeting["picture"]) == ""
     assert picture_of(later, "calendar:30") == "calendar:12"
     assert picture_of(later, "") == ""  # without a picture, as it was asked for
+
+
+def test_a_moment_stands_beside_no_phrase_that_a_semicolon_parts_from_it(make_brief):
+    text = (
+        "Die Turnhalle der Grundschule ist ab 20 Uhr als Notunterkunft geöffnet; Haustiere "
+        "dürfen mitgebracht werden."
+    )
+    _, scene, _ = from_brief.write_script(
+        make_brief(title="T", topic="T", metadata_md=text, language="de")
+    ).scenes
+    assert (scene.key_phrase, scene.illustration) == (
+        "Haustiere dürfen mitgebracht werden",
+        "clock:2000",
+    )
+    assert scene.apart == ("clock:2000",)

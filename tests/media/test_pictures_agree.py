@@ -5,7 +5,7 @@ from dataclasses import replace
 from support.tables import each_of
 
 from svc.media.model import Scene
-from svc.media.pictures import agreement, meaning
+from svc.media.pictures import agreement, meaning, naming
 from svc.media.script import from_brief
 
 
@@ -107,3 +107,17 @@ def test_no_house_of_another_faith_stands_beside_a_church():
     title = "Hoja parroquial de San Martín — domingo 14 de junio"
     said = [title, "Este domingo celebramos la fiesta de San Martín en el templo parroquial."]
     assert "hindu-temple" not in meaning.choose_several(said, "", title, "es", 5)
+
+
+@each_of(
+    ("language", "text", "picture"),
+    [
+        ("es", "Campaña de la Renta", "tent"),
+        ("fr", "Une façade verte", "green-salad"),
+        ("it", "La tensione in aula", "high-voltage"),
+        ("pt", "O campo de férias", "field-hockey"),
+    ],
+)
+def test_a_part_of_a_longer_name_names_no_picture(language, text, picture):
+    assert picture not in naming.find_named_pictures(text, language)
+    assert not naming.find_words(picture, text, language)

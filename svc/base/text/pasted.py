@@ -32,6 +32,7 @@ _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
 # Below a title of reStructuredText and of plain text; `~` would begin code, and others would be
 # text.
 _RULER = re.compile(r"([~^\"+*=])\1{3,}[ \t]*")
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+\S")
 _DELIMITERS = re.compile(r"[ \t|:-]+")
 _ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]{1,255}|(?:https?://|www\.)\S{1,255}")
 _LABEL = re.compile(r"\**[^\W\d_][\w ./&-]{0,24}[ \u00a0]?[:：]")  # Location: Room 4
@@ -173,6 +174,8 @@ def _convert_run(run: list[str], stanza: list[str], above: list[str]) -> list[st
     """Return lines without an empty one among them as Markdown. ``above``: the lines before;
     ``stanza``: the same, if they are of a poem.
     """
+    if len(run) > 1 and _HEADING.match(run[0]):
+        return [run[0], *_convert_run(run[1:], [], [])]
     if len(run) > 1 and all(map(_LINE_BLOCK.fullmatch, run)):
         return _keep_breaks([_LINE_BLOCK.sub(r"\1", line) for line in run])
     if run and all(map(_QUOTED.match, run)):
@@ -325,6 +328,7 @@ def _join_fields(run: list[str]) -> list[str]:
             and line[:1].islower()
             and _match_field(joined[-1]) is not None
             and _match_field(line) is None
+            and _match_pair(line) is None
         )
         if goes_on and len(joined[-1]) + len(line) < _LONGEST_FIELD:
             joined[-1] = f"{joined[-1].rstrip()} {line}"

@@ -30,10 +30,12 @@ def _list_names(picture: str, code: str) -> tuple[tuple[str, ...], ...]:
     """Return the label and the keywords of a picture, as stems;
     in a language without spaces, as written.
     """
-    texts = collection.read_picture_words(code).get(picture, ())
+    label, *keywords = collection.read_picture_words(code).get(picture) or ("",)
+    unlike = read_words(code, Pictures).no_names
+    texts = (label, *(word for word in keywords if word.casefold() not in unlike))
     return tuple(
         (text.casefold(),) if code in UNSPACED else _list_stems(find_word_forms(text, code))
-        for text in texts
+        for text in filter(None, texts)
     )
 
 

@@ -350,7 +350,7 @@ def _choose_pictures(
     topic, sentences = brief.title or brief.topic, _list_sentences(parts)
     main = _choose_illustration(picture, phrase, parts, heading, brief)
     if phrase and not (main or picture):
-        return _show_moments(parts, written, brief.language)
+        return _show_moments(parts, written, phrase, brief.language)
     companions = _choose_companions(main, sentences, heading, topic, brief.language)
     shown: dict[str, Any] = {"illustration": main, "companions": companions}
     if not phrase or not main or picture:
@@ -363,13 +363,15 @@ def _choose_pictures(
 
 
 def _show_moments(
-    parts: Sequence[Sequence[Token]], written: tuple[str, ...], language: str
+    parts: Sequence[Sequence[Token]], written: tuple[str, ...], phrase: str, language: str
 ) -> dict[str, Any]:
     """Return the attributes of a scene that no other picture stands for: leaves of a calendar and
     clocks with the moments that its sentences name. A sentence that denies something, or says
-    what was once so, shows none.
+    what was once so, shows none. Those of another part of its sentence than the key ``phrase``,
+    before or after a semicolon, are not shown beside that.
     """
     pictured: dict[str, int] = {}
+    apart: list[str] = []
     sentences = _split_sentences(parts)
     first = len(written) - sum(map(len, sentences))  # after a heading that is said
     for sentence in sentences:
@@ -379,12 +381,19 @@ def _show_moments(
         is_denied = is_denied or is_of_the_past(bare, language)
         names = () if is_denied else moment_pictures.list_moments(words_of_it, language)
         pictured |= {name: max(0, first) for name in names if name not in pictured}
+        clauses_of_it = words.join_words(words_of_it).split(";")
+        is_parted = len(clauses_of_it) > 1 and any(phrase in each for each in clauses_of_it)
+        own = next((each for each in clauses_of_it if phrase in each), "")
+        if is_parted:
+            beside = moment_pictures.list_moments(own.split(" "), language)
+            apart += [name for name in names if name not in beside]
         first += len(sentence)
     main, *others = pictured or [""]
     return {
         "illustration": main,
         "companions": tuple(others[:_MOST_COMPANIONS]),
         "pictured": tuple(pictured.values())[: _MOST_COMPANIONS + 1],
+        "apart": tuple(apart),
     }
 
 

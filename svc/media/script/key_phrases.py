@@ -66,6 +66,8 @@ _CALL = re.compile(
 # The nine digits of a telephone, in three groups, none of which is only noughts as in a large
 # number.
 _NINE_DIGITS = re.compile(r"(?<![\d ]\d)(?<!\d )\b[2-9]\d\d(?: (?!000)\d{3}){2}\b(?! ?[\d%€$£])")
+_BETWEEN_FACTS, _ENDS_OF_LABEL = ("|", "·"), (":", "：", ".", "–", "—", "-")
+_NUMBERED = re.compile(r"[^\W\d_]+[ \u00a0](?:[IVX]+|\d{1,2})[.:]?(?:[ \u00a0][–—-])?")  # Act II –
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
 _GROUPS = re.compile(r"(?<![\d+])(?<!\d )[1-9]\d{0,2}(?: \d{3})+(?! ?\d)")  # of a large number
 
@@ -99,7 +101,9 @@ def choose_key_phrase(
             for phrase in _list_clauses(
                 sentence, number, len(sentences), brief.language, before if number == 0 else ()
             )
-            if phrase.text.casefold() != shown and phrase.text.casefold() not in title
+            if phrase.text.casefold() != shown
+            and phrase.text.casefold() not in title
+            and not any(f"\u00a0{sign} " in phrase.text for sign in _BETWEEN_FACTS)
         ]
         phrases = _remove_particulars(phrases, sentences, brief.language)
         phrases = _remove_remarks(phrases, f"{heading} {brief.topic}", brief.language)
@@ -236,6 +240,8 @@ def _find_emphasised(sentences: Sequence[list[Token]], language: str) -> list[_P
         ):
             continue  # a heading within the paragraph: "**Opening hours.** We are open …"
         for run in _find_emphasised_runs(sentence):
+            if _is_label(run, sentence):
+                continue
             text = _trim_phrase(run, language)
             fits = (
                 _says_something(run, language)
@@ -244,6 +250,20 @@ def _find_emphasised(sentences: Sequence[list[Token]], language: str) -> list[_P
             if fits and _keeps_nots(run, sentence, language):
                 emphasised.append(_Phrase(text, 1.0, number))
     return emphasised
+
+
+def _is_label(run: Sequence[Token], sentence: Sequence[Token]) -> bool:
+    """Return whether emphasised words at the beginning of a sentence only say what follows: with a
+    colon, or with a number, "**Act II** – The day after"; or are facts with dots or bars between
+    them, as the line below a title has them."""
+    written = [token.written for token in run]
+    if any(sign in word for word in written for sign in _BETWEEN_FACTS):
+        return True
+    if run[0] is not sentence[0]:
+        return False
+    is_ended = len(run) == len(sentence) or written[-1].endswith(_ENDS_OF_LABEL)
+    is_numbered = _NUMBERED.fullmatch(words.join_words(written)) is not None
+    return (is_ended and is_numbered) or written[-1].endswith((":", "："))
 
 
 def _says_something(run: Sequence[Token], language: str) -> bool:
@@ -266,7 +286,7 @@ def _prefer_emphasis(
         (number, run)
         for number, sentence in enumerate(sentences)
         for run in _find_emphasised_runs(sentence)
-        if len(run) < len(sentence)
+        if len(run) < len(sentence) and not _is_label(run, sentence)
     ]
     texts = [(number, run, _trim_phrase(run, language)) for number, run in runs]
     within = [
@@ -596,7 +616,7 @@ def _trim_phrase(tokens: Sequence[Token], language: str) -> str:
     is_dotted = _DOTTED.search(last) or dates.ends_with_dotted_date(text, language)
     if last.endswith(".") and (not tokens[-1].ends or is_dotted):
         text = f"{text.rstrip(',;:')[:-1]}{_DOT}"  # of an abbreviation
-    text = text.rstrip(".,;:…।۔،؛–—- \u00a0、。，；：").lstrip("–—- \u00a0")
+    text = text.rstrip(".,;:…।۔،؛–—- \u00a0、。，；：|·•").lstrip("–—- \u00a0|·•")
     # A comma before a closing quotation mark was in front of who said it; in French, a dot and a
     # space are before the mark.
     text = re.sub('[,،](?=[\u202f\u00a0 ]?[”“»"]$)', "", text)

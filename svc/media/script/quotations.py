@@ -19,6 +19,13 @@ _SOURCE_ALONE = re.compile(
     rf"(?P<words>[\"“„«「『].*[\"“”»」』][{STRESS}{UNSTRESS}]*)\s+"
     r"\(?(?P<source>[^\W\d_a-z][^\"“”»«」!?…。！？()]{1,60}[^\"“”»«」.,;:!?…。！？()])\)?"
 )
+# Likewise with a dash, where all of the words are in marks and the source begins with a small
+# letter: "It works." – chị Hạnh, kế toán
+_SOURCE_SMALL = re.compile(
+    rf"(?P<words>[\"“„«「『].*[\"”»」』][{STRESS}{UNSTRESS}]*)\s*(?:[—–―]|--|(?<=\s)-(?=\s))\s*"
+    r"(?P<source>[^\W\d_]+ [^\W\d_a-zß-ÿ][^\"“”»«」!?…。！？]{1,50}[^\"“”»«」,;:!?….])"
+)
+_SOURCE_IN_BRACKETS = re.compile(r"[(（]([^\W\d_a-z][^()（）!?…]{1,60}[^()（）!?….])[)）]")
 _MARKS = '"“”„«»「」『』'
 _OPENING = tuple('"“„«「『')
 _SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
@@ -38,7 +45,12 @@ def split_source(text: str) -> tuple[str, str]:
         and not re.match(r"[-–−]\d", last)
     ):
         return " ".join(lines), last.lstrip("".join(DASHES)).strip()
+    if lines and (named := _SOURCE_IN_BRACKETS.fullmatch(last)):
+        return " ".join(lines), named[1]
     whole = " ".join([*lines, last])
+    small = _SOURCE_SMALL.fullmatch(whole)
+    if small and _is_quoted(small["words"]):
+        return small["words"], small["source"]
     match = _SOURCE.fullmatch(whole)
     if match is None and (alone := _SOURCE_ALONE.fullmatch(whole)):
         is_whole = _is_quoted(alone["words"]) and _is_name(alone["source"])

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import permutations
 
-from svc.media.languages import Everywhere, Grammar, Lines, merge_words
+from svc.media.languages import Addresses, Everywhere, Grammar, Lines, merge_words
 from svc.media.model import Scene
 from svc.media.text import abbreviations, codes, tokens
 from svc.media.text.amounts import parse_amount
@@ -50,7 +50,7 @@ _DATED = re.compile(
 _GOES_ON = re.compile(r"[-–.:/]\d")  # as a telephone number or a range does
 # Names with a number: A320, CE2, Covid-19, v2 and react@18.3, and those that begin with it: 5G, 4K.
 _CODE = re.compile(
-    r"(?P<before>[A-Z]+)\d+|[^\W\d_]+[-‑]\d+|[a-z]\d[\d.]*|[^\W\d_]+[@#:=_/].*|\d(?P<after>[A-Z]\w*)"
+    r"(?P<before>[A-Z]+)\d+|[A-Z]\.\d+|[^\W\d_]+[-‑]\d+|[a-z]\d[\d.]*|[^\W\d_]+[@#:=_/].*|\d(?P<after>[A-Z]\w*)"
 )
 _BEGUN_CODE = re.compile(r"[A-Z]{1,4}[-‑]$")
 _OPENING, _CLOSING = "([（［", ")]）］"
@@ -250,7 +250,7 @@ def _names_something(scene: Scene, word: int) -> bool:
     numbered = (words.number_names | words.letter_names) - words.stages
     return (
         _SECTION in (*before, *scene.words[word])
-        or before.strip(AROUND).lower() in numbered
+        or before.strip(AROUND).lower() in numbered | merge_words(Addresses).emergency
         or (before.endswith(".") and word - 1 not in scene.sentence_ends)
         or (
             after.endswith(".")
@@ -343,6 +343,8 @@ def _find_unit_after(scene: Scene, word: int, part: range) -> str:
     if word + 1 not in part or written[-1:] != text[-1:]:
         return ""
     following = scene.words[word + 1]
+    if following.startswith(tuple(_OPENING)):
+        return ""
     unit = following.strip(AROUND)
     if unit and all(sign in _UNITS or unicodedata.category(sign) == "Sc" for sign in unit):
         return unit

@@ -15,6 +15,7 @@ from babel.dates import get_month_names
 
 from svc.media.languages import Grammar, Lines, Pictures, Times, read_words
 from svc.media.text import dates, moments, months, times_of_day
+from svc.media.text.figures import spans
 from svc.media.text.numerals import (
     CLOSERS,
     OPENERS,
@@ -35,6 +36,7 @@ _YEAR_BEFORE = re.compile(_YEAR.pattern + r"(?:\.|-?[^\W\d]{1,2})?")  # 2026. m�
 _CJK_DAYS = re.compile(r"(\d{1,2})日")
 _HOURS_WITH_H = re.compile(r"\d[\d.:]*[\s\u00a0\u202f]?h", re.IGNORECASE)  # also as long as that
 _CLOCK = re.compile(rf"(\d{{1,2}})(?:[:.h]([0-5]\d))?(?:{SPACE}?([^\W\d].*))?", re.DOTALL)
+_BRACKET_AND_STOP = re.compile(r"[)\]][.…,;:!?]+$")  # (dim. 16h).
 _LATE = re.compile(r"p\.?\s?m", re.IGNORECASE)
 _EARLY = re.compile(r"a\.?\s?m", re.IGNORECASE)
 _CAPITAL_MONTHS = ("de", "en")  # "march" and "august" are other words
@@ -62,7 +64,7 @@ def find_day(words: Sequence[str], language: str) -> Day | None:
         return None
     days = list(_list_days(words, language))
     # closed on 5 and 6 January, open again on 8 January: the last is not the only one
-    if any(_is_one_of_several(words, at, language) for at, _ in days):
+    if any(_is_one_of_several(words, at, language, skips_days=True) for at, _ in days):
         return None
     return days[0][1] if len({(day.month, day.day) for _, day in days}) == 1 else None
 
@@ -181,7 +183,7 @@ def _list_times(
     times = read_words(language, Times)
     leads = times.before | times.before_hours | times.until
     for at, word in enumerate(words):
-        text = word.strip(OPENERS + CLOSERS).rstrip(PAUSES)
+        text = _BRACKET_AND_STOP.sub("", word.strip(OPENERS + CLOSERS)).rstrip(PAUSES)
         before, after = _find_neighbours(words, at)
         known = (
             form
@@ -220,16 +222,27 @@ def _is_of_way(words: Sequence[str], at: int, times: Times) -> bool:
     return bool(is_of) and not times.day_parts & {re.split("['’]", word)[-1] for word in following}
 
 
+def _is_short_day(words: Sequence[str], at: int, language: str) -> bool:
+    """Return whether a word is a day of the week beside a number: ``sam. 8``."""
+    has_number = at + 1 < len(words) and _NUMBER.fullmatch(words[at + 1]) is not None
+    return has_number and spans.ends_with_day(words[at].strip(OPENERS), language)
+
+
 def _find_neighbours(words: Sequence[str], at: int) -> tuple[str, str]:
     before = words[at - 1].strip(OPENERS) if at else ""
     return before, words[at + 1].lstrip(OPENERS) if at + 1 < len(words) else ""
 
 
 def _is_one_of_several(
-    words: Sequence[str], at: int, language: str, unsaid: Collection[str] = ()
+    words: Sequence[str],
+    at: int,
+    language: str,
+    unsaid: Collection[str] = (),
+    skips_days: bool = False,
 ) -> bool:
     """Return whether another number stands near one, with which it may be a range or a row.
-    ``unsaid``: words between them that do not count, and no article does: "le 15 et le 30 juin".
+    ``unsaid``: words between them that do not count, and no article does: "le 15 et le 30 juin",
+    nor with ``skips_days`` a day of the week: "ven. 7, sam. 8 et dim. 9 mars".
     """
     articles = read_words(language, Lines).rarely_end_with
     joins = read_words(language, Grammar).joins
@@ -237,7 +250,11 @@ def _is_one_of_several(
     def is_counted(place: int) -> bool:
         word = words[place].strip(OPENERS + CLOSERS + PAUSES + STOPS).lower()
         joined = place and words[place - 1].lower() in joins
-        return word not in unsaid and not (joined and word in articles)
+        is_day = skips_days and any(
+            _is_short_day(words, each, language)
+            for each in (place, *([place + 1] if word in joins else []))
+        )
+        return word not in unsaid and not is_day and not (joined and word in articles)
 
     before = (words[place] for place in range(at - 1, -1, -1) if is_counted(place))
     after = (words[place] for place in range(at + 1, len(words)) if is_counted(place))

@@ -194,7 +194,8 @@ def _read_number_range(match: re.Match[str], language: str, before: str, after: 
     years = [dates.read_year(part, language, before, after) for part in (first, last)]
     if all(years) and not (sign or other_sign or unit):  # в 2020–2024 годах
         return " ".join(map(str, years))
-    if are_whole and not sign:
+    are_plain = all(part.replace(SPACE, "").isdecimal() for part in (first, last))
+    if are_plain and not (sign or other_sign):
         name = quantities.find_cldr_name(unit, language) if unit else ""
         if name is not None and (
             said := cases.spell_range(first, last, name, before, after, language)

@@ -104,8 +104,8 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     """Return the day that a short name before hours stands for, or a letter and a number beside
     another such, a date or a part of the day: ``T2, T4``, ``chiều T7``; None: there is none, and it
     names something else."""
-    if days := _read_joined_days(text, language) or read_short_day(text, language, before, after):
-        return days
+    if said := _read_joined_days(text, language) or read_short_day(text, language, before, after):
+        return said
     known = read_words(language, Dates)
     days = known.days_in_spans
     if text not in days or not any(map(str.isdecimal, "".join(days))):
@@ -125,8 +125,8 @@ def _read_joined_days(text: str, language: str) -> str | None:
     if not _JOINED.fullmatch(text):
         return None
     full = _names(base_language(language))[0]
-    days = [full.get(name.rstrip(".")) for name in re.split("[+/&]", text)]
-    return ", ".join(filter(None, days)) if all(days) and text[:1].isupper() else None
+    days = [full.get(name.rstrip("."), "") for name in re.split("[+/&]", text)]
+    return ", ".join(days) if all(days) and text[:1].isupper() else None
 
 
 @cache
