@@ -497,7 +497,6 @@ class Addresses:
 
     dot: str = ""  # in an address of the internet
     at: str = ""  # in an e-mail address
-    # Words before an emergency number, whose digits are said one by one.
     # Words before a colon and an emergency number, of which each digit is said: Notruf: 112.
     emergency: Words = frozenset()
     calling: Words = frozenset()
