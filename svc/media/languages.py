@@ -487,8 +487,10 @@ class Lines:
     rarely_end_with: Words = frozenset()
     # Unstressed pronouns and "not" before a verb, on whose line they are: "ci sono", "il y a".
     before_verbs: Words = frozenset()
-    # Found where the parts of long compounds meet, at which these are broken first.
+    # Where the parts of long compounds meet, at which these are broken first: what is found there,
+    # and the words that go on after many others.
     joints: Pattern = None
+    heads: Words = frozenset()
 
 
 @dataclass(frozen=True)

@@ -375,6 +375,11 @@ def test_an_unstressed_word_before_a_verb_is_on_its_line(language, text, whole):
 @each_of(
     ("word", "parts"),
     [
+        ("Hochwasserwarnung", "Hochwasser warnung"),
+        ("Datenverarbeitung", "Daten verarbeitung"),
+        ("Krankenversicherungsbeitrag", "Kranken versicherungs beitrag"),
+        ("Mitgliederversammlung", "Mitglieder versammlung"),
+        ("Weiterverarbeitung", "Weiter verarbeitung"),
         ("Normenkontrollantrag", "Normen kontroll antrag"),
         ("Heizkostenabrechnung", "Heizkosten abrechnung"),
         ("Wohnungsübergabeprotokoll", "Wohnungs übergabe protokoll"),
@@ -388,6 +393,22 @@ def test_a_german_compound_has_the_joints_that_are_known(word, parts):
     assert line_breaks.split_at_joints(word, "de") == tuple(parts.split())
     syllables = line_breaks.split_at_breaks(word, "de", True)
     assert min(map(len, syllables)) > 1
+
+
+@each_of(
+    ("language", "word", "parts"),
+    [
+        ("nl", "zorgverzekering", "zorgverzekering"),
+        ("nl", "omgevingsvergunning", "omgevings vergunning"),
+        ("sv", "bostadsrättsförening", "bostadsrätts förening"),
+        ("da", "ejendomsforsikring", "ejendoms forsikring"),
+        ("nb", "byggesøknad", "bygge søknad"),
+        ("en", "understatement", "understatement"),
+    ],
+)
+def test_compounds_of_other_languages_have_joints_too(language, word, parts):
+    """None where a part would have less than five letters."""
+    assert line_breaks.split_at_joints(word, language) == tuple(parts.split())
 
 
 def test_a_long_compound_is_broken_at_a_joint_if_its_parts_fit():

@@ -411,13 +411,24 @@ def split_at_breaks(word: str, language: str, syllables: bool) -> tuple[str, ...
 def split_at_joints(word: str, language: str) -> tuple[str, ...]:
     """Return the parts of a long compound that its language knows; ``word`` itself if it knows
     none: ``Normenkontroll``, ``antrag``."""
-    pattern = read_words(language, Lines).joints if language else None
+    pattern = _find_joints(language) if language else None
     if pattern is None or _ADDRESS.search(word) or not word.strip(_MARKS_AROUND).isalpha():
         return (word,)
-    least, most = _LEAST_OF_PART, len(word) - _LEAST_OF_PART
-    found = (match.start() for match in pattern.finditer(word))
-    bounds = [0, *(at for at in found if least <= at <= most), len(word)]
-    return tuple(word[first:end] for first, end in pairwise(bounds))
+    bounds = [0]
+    for match in pattern.finditer(word):
+        if bounds[-1] + _LEAST_OF_PART <= match.start() <= len(word) - _LEAST_OF_PART:
+            bounds.append(match.start())
+    return tuple(word[first:end] for first, end in pairwise([*bounds, len(word)]))
+
+
+@cache
+def _find_joints(language: str) -> re.Pattern[str] | None:
+    """Return what is found at the joints of compounds; None: a language has none that are known."""
+    lines = read_words(language, Lines)
+    known = [lines.joints.pattern] if lines.joints else []
+    if lines.heads:
+        known.append(f"(?<!ver)(?=(?:{'|'.join(sorted(lines.heads))}))")
+    return re.compile("|".join(known), re.IGNORECASE) if known else None
 
 
 def _join_ending(signs: list[str]) -> list[str]:
