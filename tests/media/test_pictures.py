@@ -131,6 +131,13 @@ def test_a_picture_as_dark_or_as_pale_as_its_ground_is_seen_by_its_rim(theme, na
     assert rims.needs_rim(plain, build_palette(find_look("scenes"), theme, (15, 118, 110)).grounds)
 
 
+@pytest.mark.parametrize("brand", ["#7c3aed", "#be123c", "#1d4ed8"])
+@pytest.mark.parametrize("name", ["musical-notes", "bomb", "pool-8-ball"])
+def test_black_is_hardly_seen_on_dark_colours_however_vivid(name, brand):
+    grounds = build_palette(find_look("scenes"), "dark", parse_colour(brand)).grounds
+    assert rims.needs_rim(draw_sprite(name, 192, "#000000"), grounds)
+
+
 def test_a_picture_that_is_seen_on_all_grounds_is_drawn_as_it_is():
     for theme, name in (
         ("dark", "bus"),

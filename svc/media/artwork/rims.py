@@ -26,6 +26,7 @@ _SOFT = 0.7  # pixels
 # share of its outline that is as its ground from which on it has one; and the same in a dark theme,
 # where eyes see less.
 _SMALLER, _UNSEEN, _UNSEEN_AT_NIGHT = 0.94, 0.62, 0.44
+_HUE_AT_NIGHT = 0.5  # how much hue and saturation count on dark grounds
 _APART = 28.0  # the distance of two colours in CIELAB from which one is seen on the other
 _CONTRAST_OF_SPRITE = 3.6  # of the rim with the darkest of pale grounds: soft, some 3 are left
 _SHADE_WIDTH, _SOFT_SHADE = 1 / 70, 1 / 160  # of its side: a rim on pale grounds
@@ -143,9 +144,12 @@ def _find_alike(picture: Image.Image, grounds: Sequence[Colour]) -> Image.Image:
 
 
 def _measure_distance(pixels: np.ndarray, ground: Colour) -> np.ndarray:
-    """Return the distance of each pixel from ``ground`` in CIELAB (CIE 76, D65)."""
-    lab, other = _to_lab(pixels), _to_lab(np.array(ground, np.uint8))
-    return np.sqrt(((lab - other) ** 2).sum(axis=-1))
+    """Return the distance of each pixel from ``ground`` in CIELAB (CIE 76, D65); what differs from
+    a dark one in hue and saturation, as black does from violet, is hardly seen there.
+    """
+    apart = (_to_lab(pixels) - _to_lab(np.array(ground, np.uint8))) ** 2
+    share = _HUE_AT_NIGHT if is_night([ground]) else 1.0
+    return np.sqrt(apart[..., 0] + share**2 * (apart[..., 1] + apart[..., 2]))
 
 
 def _to_lab(pixels: np.ndarray) -> np.ndarray:
