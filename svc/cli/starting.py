@@ -10,6 +10,7 @@ import click
 from svc.base import clock, logs, start_failures
 from svc.base.data_dir import find_data_dir
 from svc.cli import run
+from svc.work.doctor import findings
 
 
 class Start:
@@ -25,6 +26,13 @@ class Start:
         start_failures.forget(self._data_dir)
 
     def record_failure(self, failure: Exception) -> None:
+        """Note why the process could not start.
+
+        Where another one runs, such as the server whose port this one would have had, nothing is
+        amiss with the service, and the one who started this one reads why.
+        """
+        if findings.is_driven(self._data_dir):
+            return
         why = run.describe_failure(failure) or f"{type(failure).__name__}: {failure}"
         start_failures.record(self._data_dir, logs.mask_secrets(why), clock.now())
 
