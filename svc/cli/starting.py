@@ -3,12 +3,14 @@ outside find it (svc.base.start_failures).
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import click
 
 from svc.base import clock, logs, start_failures
 from svc.base.data_dir import find_data_dir
+from svc.base.errors import StartRefused
+from svc.base.processes import owner
 from svc.cli import run
 from svc.work.doctor import findings
 
@@ -33,6 +35,8 @@ class Start:
         """
         if findings.is_driven(self._data_dir):
             return
+        with suppress(StartRefused, OSError):  # the note is the service's, also if root makes it
+            owner.become_owner(self._data_dir)
         why = run.describe_failure(failure) or f"{type(failure).__name__}: {failure}"
         start_failures.record(self._data_dir, logs.mask_secrets(why), clock.now())
 
