@@ -327,7 +327,7 @@ def serving_app() -> Flask:
         log.critical("%s", error)
         # With another status, gunicorn would restart it for ever.
         raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from error
-    if config.engine == "off" and not findings.is_driven(config):
+    if config.engine == "off" and not findings.is_driven(config.data_dir):
         log.warning(
             "no engine is running: SVC_ENGINE is off here, and no other process drives %s",
             config.data_dir,

@@ -2,6 +2,7 @@
 for every response with an ETag.
 """
 
+import re
 from typing import Any
 from wsgiref.types import WSGIEnvironment
 
@@ -11,6 +12,10 @@ from werkzeug.http import http_date, parse_date, parse_etags, parse_range_header
 from werkzeug.wrappers import Request, Response
 
 _READS = ("GET", "HEAD")
+# The ranges that every proxy reads: nginx and Caddy refuse numbers of more than 63 bits, and Caddy
+# a unit in capitals.
+_PART = r"[ \t]*(?:\d{1,18}-\d{0,18}|-\d{1,18})[ \t]*"
+_READABLE = re.compile(rf"bytes={_PART}(?:,{_PART})*", re.ASCII)
 
 
 def is_unchanged(
@@ -86,7 +91,7 @@ def _wants_part(environ: WSGIEnvironment, etag: str | None, last_modified: str |
 def refuse_before_proxy(environ: WSGIEnvironment, length: int, modified_ns: int) -> bool:
     """Refuse what a proxy that sends a file in our place would refuse without our envelope, as far
     as that is known here, and return whether it is to send the whole, whatever ``Range`` says:
-    proxies refuse what is no range.
+    proxies refuse what is no range, and some ranges.
 
     Tags of files are the proxy's, so it decides whether it sends anything where one is named; those
     that nginx and Caddy give are known, and with them whether a range counts.
@@ -104,12 +109,13 @@ def refuse_before_proxy(environ: WSGIEnvironment, length: int, modified_ns: int)
     tags = _list_tags_of_proxies(length, modified_ns)
     named = environ.get("HTTP_IF_RANGE", "").strip()
     known = named if named in tags else None
+    is_readable = _READABLE.fullmatch(environ["HTTP_RANGE"]) is not None
     try:
-        return resolve_range(environ, length) is None
+        return resolve_range(environ, length) is None or not is_readable
     except RequestedRangeNotSatisfiable:
         if _wants_part(environ, known, modified) and _is_sent_by_proxy(environ, tags, modified):
             raise
-        return False
+        return not is_readable
 
 
 def _is_sent_by_proxy(environ: WSGIEnvironment, tags: tuple[str, ...], modified: str) -> bool:

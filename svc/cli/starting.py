@@ -3,13 +3,16 @@ outside find it (svc.base.start_failures).
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import click
 
 from svc.base import clock, logs, start_failures
 from svc.base.data_dir import find_data_dir
+from svc.base.errors import StartRefused
+from svc.base.processes import owner
 from svc.cli import run
+from svc.work.doctor import findings
 
 
 class Start:
@@ -25,6 +28,15 @@ class Start:
         start_failures.forget(self._data_dir)
 
     def record_failure(self, failure: Exception) -> None:
+        """Note why the process could not start.
+
+        Where another one runs, such as the server whose port this one would have had, nothing is
+        amiss with the service, and the one who started this one reads why.
+        """
+        if findings.is_driven(self._data_dir):
+            return
+        with suppress(StartRefused, OSError):  # the note is the service's, also if root makes it
+            owner.become_owner(self._data_dir)
         why = run.describe_failure(failure) or f"{type(failure).__name__}: {failure}"
         start_failures.record(self._data_dir, logs.mask_secrets(why), clock.now())
 

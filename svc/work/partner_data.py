@@ -144,7 +144,7 @@ def _end_productions(
         for production_id in running
         if lifecycle.find_status(production_id) not in states.TERMINAL_STATES
     ]:
-        if not findings.is_driven(settings):
+        if not findings.is_driven(settings.data_dir):
             for production_id in left:
                 endings.finish_cancel(production_id, clock())
         elif waited > patience:

@@ -238,7 +238,29 @@ def test_a_proxy_is_told_to_send_the_whole_for_what_is_no_single_range(fetch_by_
     assert fetch_by_proxy("HEAD", Range=asked).headers["X-Accel-Whole"] == "yes"
 
 
-@pytest.mark.parametrize("headers", [{}, {"Range": "bytes=0-9"}, {"Range": "bytes=-5"}])
+LARGE = "9" * 20  # more than 63 bits
+UNREAD = [f"bytes=0-{LARGE}", f"bytes=-{LARGE}", f"bytes=0-1,0-{LARGE}", "Bytes=0-4", "bytes = 0-4"]
+
+
+@pytest.mark.parametrize("asked", UNREAD)
+def test_a_proxy_is_told_to_send_the_whole_for_a_range_that_it_could_not_read(
+    fetch_by_proxy, asked
+):
+    """Instead of which it would refuse a range that is one."""
+    assert fetch_by_proxy(Range=asked).headers["X-Accel-Whole"] == "yes"
+
+
+def test_a_range_that_a_proxy_could_not_read_is_not_left_to_it(fetch_by_proxy):
+    beyond = f"bytes={LARGE}-"
+    refused(fetch_by_proxy(Range=beyond), 416, "RANGE_NOT_SATISFIABLE")
+    answer = fetch_by_proxy(Range=beyond, If_Match=ANOTHER)
+    assert answer.headers["X-Accel-Whole"] == "yes"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{}, *({"Range": f"bytes={asked}"} for asked in ("0-9", "-5", "5-", "0-1, 500-", "0-100000"))],
+)
 def test_a_proxy_is_told_nothing_of_what_it_does_as_the_service_would(fetch_by_proxy, headers):
     assert "X-Accel-Whole" not in fetch_by_proxy(**headers).headers
 

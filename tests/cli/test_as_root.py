@@ -9,11 +9,13 @@ import stat
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from support.front import Gunicorn, running
 
+from svc.base import clock, start_failures
 from svc.base.processes import owner
 from tests.support.service_user import SERVICE, as_service, reach
 from tests.support.stranger import Place
@@ -52,11 +54,13 @@ class Service(Gunicorn):
         self.command, self.more = as_service(self.command), {"umask": 0o077}
 
 
-def run(data_dir: Path, *words: str, check: bool = True, **more) -> subprocess.CompletedProcess:
+def run(
+    data_dir: Path, *words: str, check: bool = True, before: Sequence[str] = (), **more
+) -> subprocess.CompletedProcess:
     """A command of the root shell, whose umask is the usual one."""
     outer = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
     done = subprocess.run(
-        [*reach(), sys.executable, "app.py", *words],
+        [*reach(), *before, sys.executable, "app.py", *words],
         cwd=ROOT,
         env=outer | {"SVC_DATA_DIR": str(data_dir)},
         umask=0o022,
@@ -143,6 +147,16 @@ def test_what_root_starts_by_hand_runs_as_the_service(data_dir, starts):
     assert not_the_services(data_dir) == []
     with running(Service(data_dir)) as service:
         assert answers(service.port)
+
+
+@pytest.mark.parametrize("words", [["serve"], ["worker"]])
+def test_why_root_could_not_start_one_is_left_to_the_service(data_dir, words):
+    """Settings are read before root becomes the service's user."""
+    env = ["env", "SVC_RENDER_WORKERS=none"]
+    refused = run(data_dir, *words, before=env, check=False)
+    assert refused.returncode == 2 and "SVC_RENDER_WORKERS" in refused.stderr
+    assert "SVC_RENDER_WORKERS" in start_failures.find(data_dir, clock.now()).why
+    assert not_the_services(data_dir) == []
 
 
 def test_the_documented_commands_in_a_root_shell(folder):

@@ -237,7 +237,7 @@ def test_a_process_whose_engine_is_off_answers_and_another_one_drives(tmp_path):
             "productionId"
         ]
         assert requests.get(f"{server.address}/readyz", timeout=60).status_code == 503
-        assert not doctor.is_driven(doctor.Settings(data_dir=data))
+        assert not doctor.is_driven(data)
         assert client.get(f"/v1/productions/{production}")["status"] == "Queued"
         with Server(data, 0):
             until(lambda: client.get(f"/v1/productions/{production}")["stepsComplete"] > 0)

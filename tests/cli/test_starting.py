@@ -6,6 +6,7 @@ import pytest
 from svc.base import clock, start_failures
 from svc.base.errors import StartRefused
 from svc.cli import starting
+from svc.work.driver_lock import DriverLock
 
 KEY = f"svc_live_{'k' * 43}"
 
@@ -35,6 +36,14 @@ def test_a_start_that_fails_leaves_its_reason(find, failure, why):
     with pytest.raises(type(failure)), starting.note_failure():
         raise failure
     assert find() == why
+
+
+def test_a_start_that_fails_beside_a_server_is_told_to_the_one_who_started_it_alone(find, tmp_path):
+    with DriverLock(tmp_path) as lock:
+        assert lock.take()
+        with pytest.raises(StartRefused), starting.note_failure():
+            raise StartRefused("Nothing can listen there.")
+    assert find() is None
 
 
 def test_a_process_that_has_started_removes_the_note_and_leaves_none(find, tmp_path):

@@ -173,6 +173,15 @@ def test_what_a_proxy_refuses_by_its_tag_has_the_id_of_the_request(front, publis
             assert answer.headers["X-Correlation-Id"] == envelope["correlationId"]
 
 
+def test_a_file_that_has_not_changed_since_a_later_date_is_not_sent_again(front, published):
+    """The rule of HTTP: nginx by itself compares for equality."""
+    for each in published:
+        now = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 60))
+        for asked in ({}, {"Range": "bytes=0-1"}, {"Range": "lines=1-2"}):
+            answer = front.get(path_of(each["sasUrl"]), headers={"If-Modified-Since": now, **asked})
+            assert answer.status_code == 304
+
+
 def test_a_connection_that_a_proxy_promises_to_keep_is_kept(front, published):
     """After an answer of its own too: nginx ends the connection after a 412, and the next request
     would meet its end.
@@ -213,7 +222,7 @@ def test_a_download_that_is_resumed_at_its_end_is_refused_in_the_envelope(front,
     "asked",
     [
         *("bytes=0-1,4-5", "lines=1-2", "bytes=5-2", "bytes=x", "bytes=", "bytes=0-1-2"),
-        *("bytes=--5", "bytes 0-1"),
+        *("bytes=--5", "bytes 0-1", f"bytes=0-{'9' * 20}", "Bytes=0-1"),
     ],
 )
 def test_what_is_no_single_range_gets_the_whole_file_from_a_proxy(front, published, asked):

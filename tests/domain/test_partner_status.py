@@ -132,16 +132,22 @@ def test_only_a_partner_that_is_closed_is_sent_nothing_any_more(
     partner, webhook, mine, clock, status, sent
 ):
     made = body(partner.trigger())["productionId"]  # before: it is sent as ever
-    suspend(mine, clock, status)
     row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (made,))
-    with db.transaction():
-        events.record(
-            row, event_types.PRODUCTION_QUEUED, {"status": "Queued", "expiresAt": None}, clock()
-        )
-    found = plain_sql.rows("SELECT status FROM deliveries ORDER BY sequence")
-    assert [row["status"] for row in found] == ["Pending", sent]
+
+    def record() -> list[str]:
+        """Record another event, and return the statuses of all deliveries."""
+        with db.transaction():
+            events.record(
+                row, event_types.PRODUCTION_QUEUED, {"status": "Queued", "expiresAt": None}, clock()
+            )
+        found = plain_sql.rows("SELECT status FROM deliveries ORDER BY sequence")
+        return [row["status"] for row in found]
+
+    suspend(mine, clock, status)
+    assert record() == ["Pending", sent]
     suspend(mine, clock, "Active")
-    assert len(body(partner.get(f"/v1/productions/{made}/events"))["data"]) == 2  # nothing is lost
+    assert record() == ["Pending", sent, "Pending"]
+    assert len(body(partner.get(f"/v1/productions/{made}/events"))["data"]) == 3  # nothing is lost
 
 
 def test_the_end_of_its_batch_and_its_limits_are_not_sent_to_a_closed_partner(partner, mine, clock):

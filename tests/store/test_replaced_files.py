@@ -310,14 +310,13 @@ def test_the_lock_excludes_engines_of_earlier_releases_and_they_it(tmp_path):
             fcntl.flock(earlier, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def test_the_doctor_knows_that_somebody_drives_whatever_became_of_the_file(app, data_dir):
-    given = app.extensions["svc"].settings
-    assert not is_driven(given)
+def test_the_doctor_knows_that_somebody_drives_whatever_became_of_the_file(data_dir):
+    assert not is_driven(data_dir)
     with DriverLock(data_dir) as lock:
         assert lock.take()
         (data_dir / "driver.lock").unlink()
-        assert is_driven(given)
-    assert not is_driven(given)
+        assert is_driven(data_dir)
+    assert not is_driven(data_dir)
 
 
 def test_the_engine_and_a_change_of_master_keys_do_not_wait_for_each_other(tmp_path):

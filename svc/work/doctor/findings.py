@@ -8,8 +8,6 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from svc.base.settings import Settings
-
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 
 _LOCKS = Path("/proc/locks")  # Linux only; elsewhere no holder is reported
@@ -87,7 +85,7 @@ def name_program(process: int) -> str:
         return "which has ended"
 
 
-def is_driven(settings: Settings) -> bool:
+def is_driven(data_dir: Path) -> bool:
     """Return whether some process holds the lock of the engine."""
-    # an earlier release locks this alone
-    return is_locked(settings.data_dir) or is_locked(settings.data_dir / "driver.lock")
+    # an earlier release locks the file alone
+    return is_locked(data_dir) or is_locked(data_dir / "driver.lock")

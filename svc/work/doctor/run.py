@@ -188,7 +188,7 @@ def _check_clock(now: int, newest: int | None, is_shared: bool) -> Finding:
 def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
     beats = not engine_heartbeat.is_late(beat, now)
     # On PostgreSQL, another machine may drive.
-    if not is_driven(settings) and not (settings.database_url and beats):
+    if not is_driven(settings.data_dir) and not (settings.database_url and beats):
         text = "No engine is running: nothing is produced, delivered or published."
         return Finding("engine", PROBLEM, text, "python app.py serve  # with SVC_ENGINE=on")
     if beat is None or not beats:
