@@ -401,12 +401,7 @@ def _mark_items(run: list[str], pattern: re.Pattern[str]) -> list[str]:
         is_said = pattern is _DASH and any(
             line.rstrip().endswith((".", "!", "?", "…")) for line in lines
         )
-        is_list = (
-            begins
-            and len(lines) > 1
-            and not is_said
-            and _is_list(lines, pattern)
-        )
+        is_list = begins and len(lines) > 1 and not is_said and _is_list(lines, pattern)
         marked_lines += (
             [
                 pattern.sub(f"{place}. " if pattern in _NUMBERS else "- ", line, count=1)

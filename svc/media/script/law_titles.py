@@ -47,15 +47,15 @@ def part_titles(source: str, language: str) -> str:
             fence = "" if fence else mark[1]
         is_parted = not before.strip() or before.rstrip(" *_)").endswith(_STOPS)
         goes_on = after[:1].islower() or _UNDERLINE.fullmatch(after) is not None
-        if listed or (not fence and line[:1].strip() and is_parted and not goes_on):
-            if is_law_title(_strip_line(line), language):
-                listed = listed or _count_listed(lines[at:], language)
-                title = _ITEM.sub(r"\1\\", line, count=1)
-                begins = before.strip() and not (listed and before.startswith(_POINT))
-                parted += [*([""] if begins else []), f"{_POINT * bool(listed)}{title}"]
-                parted += [""] * (listed < 2)
-                listed = max(0, listed - 1)
-                continue
+        may_be_title = not fence and line[:1].strip() and is_parted and not goes_on
+        if (listed or may_be_title) and is_law_title(_strip_line(line), language):
+            listed = listed or _count_listed(lines[at:], language)
+            title = _ITEM.sub(r"\1\\", line, count=1)
+            is_apart = not before.strip() or (listed and before.startswith(_POINT))
+            parted += [*([] if is_apart else [""]), f"{_POINT * bool(listed)}{title}"]
+            parted += [""] * (listed < 2)
+            listed = max(0, listed - 1)
+            continue
         parted.append(line)
     return "\n".join(parted)
 
