@@ -11,7 +11,6 @@ from svc.media.languages import (
     Articles,
     Everywhere,
     Lines,
-    Lines,
     Numbers,
     merge_words,
     read_words,
