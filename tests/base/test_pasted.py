@@ -104,6 +104,13 @@ READ = [
         "*Days*\n\n- 2 May: open\n- 6 May: talk\n- 9 May: end",
     ),
     (
+        "The sea is calm – and so am I\nThe moon is high – and so is she\n"
+        "The night is long – and dark",
+        "The sea is calm – and so am I  \nThe moon is high – and so is she  \n"
+        "The night is long – and dark",
+    ),
+    ("Eggs – two\nMilk – a cup\nSalt – some", "- Eggs – two\n- Milk – a cup\n- Salt – some"),
+    (
         "Ulm → Aalen\nAalen → Crailsheim\nCrailsheim → Fürth",
         "- Ulm → Aalen\n- Aalen → Crailsheim\n- Crailsheim → Fürth",
     ),
@@ -156,6 +163,10 @@ KEPT = [
     "Read the <!-- TODO: ask\nBob about it. --> offer.",
     "Read [The\nBook](https://example.com) today.",
     "Hello – we\nare here – and\nwe stay – always",
+    "1-Bedroom flats\n\n2-Bedroom flats\n\n3-Bedroom flats",
+    "1º ano\n\n2º ano",
+    "1-Euro-Jobs sind selten\n2-Cent-Stücke sind klein",
+    f"2- Wait {'so ' * 20}long.\n\n5- Go.",
     "1-bedroom flats are dear, and\n2-bedroom flats are dearer",
     "Mix 1 cup flour with\n1/ 2 cup milk and\n3/ 4 cup oil",
     "b) second\nd) fourth",

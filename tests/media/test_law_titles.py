@@ -99,6 +99,28 @@ def test_a_title_within_a_sentence_or_code_and_one_above_nothing_is_none():
         assert "heading" not in [block.kind for block in parse_blocks(notes, "en")]
 
 
+@each_of(
+    ("language", "lines"),
+    [
+        ("en", ["Chapter 1 Basics", "Chapter 2 Advanced work", "Chapter 3 Practice"]),
+        ("en", ["Part I: Monday", "Part II: Tuesday"]),
+        ("de", ["Kapitel 1 Wald", "Kapitel 2 Wiese"]),
+        ("hu", ["5. § Tagdíj", "6. § Közgyűlés"]),
+        ("zh", ["第一章 山", "第二章 水"]),
+    ],
+)
+@each_of("form", ["{0}", "{1}\n\n{0}", "{0}\n\n{1}", "{1}\n{0}\n\n{1}"])
+def test_titles_right_below_one_another_are_a_list(language, lines, form):
+    blocks = parse_blocks(form.format("\n".join(lines), TEXT), language)
+    assert [block.text for block in blocks if block.kind == "point"] == lines
+    assert "heading" not in [block.kind for block in blocks]
+
+
+def test_titles_of_different_parts_right_below_one_another_are_headings():
+    blocks = parse_blocks(f"Chapter 1 Use\n§ 1 Rooms\n{TEXT}", "en")
+    assert [block.kind for block in blocks] == ["heading", "heading", "prose"]
+
+
 def test_the_scenes_of_a_contract_have_its_titles(make_brief):
     notes = f"§ 1 Use\n\n{TEXT}\n\n§ 2 Rent\n{TEXT}"
     script = write_script(make_brief(title="Lease", topic="Lease", metadata_md=notes))

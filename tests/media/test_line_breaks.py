@@ -420,3 +420,17 @@ def test_a_long_compound_is_broken_at_a_joint_if_its_parts_fit():
         "Der Normenkontroll-",
         "antrag kommt",
     ]
+
+
+@each_of(
+    ("language", "word", "parts"),
+    [
+        ("uk", "неможливо", ("немо", "ж", "ливо")),
+        ("ro", "videoclip", ("vide", "o", "clip")),
+        ("cs", "milionech", ("mili", "o", "nech")),
+        ("bg", "участници", ("учас", "т", "ници")),
+        ("de", "Grundstücks", ("Grundstücks",)),
+    ],
+)
+def test_only_compounds_are_not_parted_beside_a_single_letter(language, word, parts):
+    assert line_breaks.split_at_breaks(word, language, syllables=True) == parts

@@ -130,7 +130,7 @@ REFUSING = {
     "hu": "Ne használj tojást|Kerülje a cukrot",
     "id": "Jangan gunakan telur|Hindari gula",
     "it": "Non usare uova|Evitate lo zucchero",
-    "ja": "卵を使わないで|卵を使うな",
+    "ja": "卵を使わないで|卵を使うな|犬に触るな|ここで泳ぐな",
     "ko": "달걀을 사용하지 마세요|설탕을 피하세요",
     "lt": "Nenaudokite kiaušinių|Venkite cukraus",
     "lv": "Nelietojiet olas|Izvairieties no cukura",
@@ -146,7 +146,7 @@ REFUSING = {
     "sl": "Ne uporabljajte jajc|Izogibajte se sladkorju",
     "sr": "Не користите јаја|Избегавајте шећер",
     "sv": "Använd inte ägg|Undvik socker",
-    "sw": "Usitumie mayai|Epuka sukari",
+    "sw": "Usitumie mayai|Epuka sukari|Usikimbie|Usisikilize",
     "th": "อย่าใช้ไข่|หลีกเลี่ยงน้ำตาล",
     "tr": "Yumurta kullanmayın|Köpek getirmeyiniz|Şekerden kaçının",
     "uk": "Не використовуйте яйця|Уникайте цукру",
@@ -164,7 +164,20 @@ def test_who_asks_not_to_use_something_denies_it(language):
 
 @pytest.mark.parametrize(
     ("language", "word"),
-    [("sw", "usiku"), ("sw", "msingi"), ("sw", "usimamizi"), ("tr", "deneyin"), ("ja", "きれいな")],
+    [
+        ("sw", "usiku"),
+        ("sw", "msingi"),
+        ("sw", "usimamizi"),
+        ("sw", "Usikilize"),
+        ("sw", "Tusimame"),
+        ("tr", "deneyin"),
+        ("ja", "きれいな"),
+        ("ja", "花のような"),
+        ("ja", "まっすぐな"),
+        ("ja", "真っ直ぐな"),
+        ("ja", "じょうぶな"),
+        ("ko", "대피하세요"),
+    ],
 )
 def test_a_word_that_only_looks_like_a_refusal_is_none(language, word):
     assert not negations.is_negation(word, language)

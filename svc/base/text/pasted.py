@@ -17,7 +17,7 @@ _LETTER = re.compile(r" {0,3}(?=(?P<place>[a-z])[.)][ \t]+\S)")
 # 1/ Open, 1- Open, 1.- Abrir, 1º Abrir, and without a space before a word with a capital: 1-Open.
 _NUMBER = re.compile(
     r" {0,3}(?P<place>\d{1,2})(?:(?:[/°]|\.?º| ?\.?[-–])[ \t\u00a0]+(?=[^\W\d])|"
-    r"\.?-(?=[^\W\d_a-zß-ÿ][^\W\d_]{2}))"
+    r"\.?-(?=[^\W\d_a-zß-ÿ][^\W\d_]{2,}(?!-)\b))"
 )
 _WIDE_NUMBER = re.compile(
     r" {0,3}(?:(?P<place>[①-⑳])|[（(]?(?P<digits>\d{1,2})[）、])[ \u3000]*(?=\S)"
@@ -49,7 +49,7 @@ _PAIR = re.compile(
     r"[ \u00a0](?P<arrow>→|⇒|➜|->|=>)[ \u00a0]|[ \u00a0]?[:：][ \u00a0]|[ \u00a0][–—-][ \u00a0])"
     r"(?P<value>[^\s].*)"
 )
-_FEWEST_PAIRS = 3
+_FEWEST_PAIRS, _FEWEST_OF_CLAUSE = 3, 3  # lines; words
 _MONEY = re.compile(r"\$(?=[ \u00a0]?\d)")
 # Reasons for and against, whose marks both begin a list in Markdown, and the signs that are shown.
 _REASON = re.compile(r"(?P<mark>[+-])[ \t]+(?=\S)")
@@ -161,10 +161,12 @@ def _is_followed_by_points(run: list[str], following: list[str]) -> bool:
     """Return whether lines that each begin with a sign or a number in a box are followed by another
     one, as posts have them, with an empty line between each two.
     """
+    lines = [*run, *following[:1]]
     return any(
         run
-        and all(map(pattern.match, run))
-        and pattern.match("".join(following[:1])) is not None
+        and following
+        and all(map(pattern.match, lines))
+        and _is_list(lines, pattern)
         and not "".join(following[1:2]).strip()
         for pattern in (_SIGN, *_NUMBERS)
     )
@@ -285,6 +287,7 @@ def _find_pairs(lines: list[str]) -> set[int]:
             and len({match["label"] for _, match in matches}) == len(matches) >= _FEWEST_PAIRS
             and 2 * plain < len(matches)
             and not _is_verse([match[0] for _, match in matches])
+            and not _are_clauses([match for _, match in matches])
         ):
             found.update(number for number, _ in matches)
     return found
@@ -301,6 +304,19 @@ def _match_pair(line: str) -> re.Match[str] | None:
         match
         if is_line and _is_whole(_MONEY.sub("", line)) and not text.endswith((*".!?;…。！？", ","))
         else None
+    )
+
+
+def _are_clauses(matches: list[re.Match[str]]) -> bool:
+    """Return whether pairs are clauses that go on in a small letter, as lines of verse do: ``The
+    sea is calm – and so am I``, unlike ``£25 – a badge`` and ``Eggs – two``."""
+    long_labels = sum(len(match["label"].split()) >= _FEWEST_OF_CLAUSE for match in matches)
+    return 2 * long_labels > len(matches) and not any(
+        match["leader"]
+        or match["arrow"]
+        or not match["value"][:1].islower()
+        or not _find_first_word(match["label"]).isalpha()
+        for match in matches
     )
 
 
@@ -385,12 +401,7 @@ def _mark_items(run: list[str], pattern: re.Pattern[str]) -> list[str]:
         is_said = pattern is _DASH and any(
             line.rstrip().endswith((".", "!", "?", "…")) for line in lines
         )
-        is_list = (
-            begins
-            and len(lines) > 1
-            and not is_said
-            and _is_in_order([pattern.match(line) for line in lines])
-        )
+        is_list = begins and len(lines) > 1 and not is_said and _is_list(lines, pattern)
         marked_lines += (
             [
                 pattern.sub(f"{place}. " if pattern in _NUMBERS else "- ", line, count=1)
@@ -400,6 +411,20 @@ def _mark_items(run: list[str], pattern: re.Pattern[str]) -> list[str]:
             else lines
         )
     return marked_lines
+
+
+def _is_list(lines: list[str], pattern: re.Pattern[str]) -> bool:
+    """Return whether lines that begin with ``pattern`` are in order, and their numbers count no one
+    thing."""
+    is_in_order = _is_in_order([pattern.match(line) for line in lines])
+    return is_in_order and not (pattern is _NUMBER and _count_the_same(lines))
+
+
+def _count_the_same(lines: list[str]) -> bool:
+    """Return whether the numbers at the beginnings count what one word names: ``1º ano``, ``2º
+    ano``, ``1-Bedroom flats``, ``2-Bedroom flats``."""
+    named = {_NUMBER.sub("", line).split(maxsplit=1)[0].casefold() for line in lines}
+    return len(named) == 1
 
 
 def _is_in_order(matches: list[re.Match[str] | None]) -> bool:

@@ -4,7 +4,9 @@ What such parts are called, and on which side of their number, is in the files o
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache
+from itertools import takewhile
 
 from svc.media.languages import Everywhere, read_words
 from svc.media.text import tokens as words
@@ -21,30 +23,23 @@ _ENDS = (*".!?…;,:", *"。！？；，、।؟،؛۔")
 _SENTENCE = re.compile(r"[^\W\d_]{3,}[.!?] ")  # within a title: one ends, and another begins
 _STOPS = (*".!?…:;", *"。！？：；।؟۔")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_POINT = "- "
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)\s*")
 
 
 def is_law_title(text: str, language: str) -> bool:
     """Return whether ``text`` is the number of a part of a law, perhaps with its title."""
-    pattern = _load_pattern(language)
-    if pattern is None or len(text) > _MOST:
-        return False
-    bare = words.clean(text)
-    match = pattern.fullmatch(bare)
-    if match is None or words.measure_display_length(bare) > _LONGEST:
-        return False
-    title = match["title"]
-    first = next((letter for letter in title if letter.isalpha()), "")
-    is_closed = title.rstrip(")）】").endswith(_ENDS)
-    return not (first.islower() or is_closed or _SENTENCE.search(title))
+    return _find_part(text, language) != ""
 
 
 def part_titles(source: str, language: str) -> str:
     """Return Markdown with each title of a part of a law in a paragraph of its own, which is
-    otherwise one with the lines below it. A line within a sentence is none."""
+    otherwise one with the lines below it. A line within a sentence is none. Titles of the same kind
+    of part right below one another are the points of a list."""
     if _load_pattern(language) is None:
         return source
     lines, fence, parted = source.split("\n"), "", list[str]()
+    listed = 0  # lines from here on that are points of a list
     for at, line in enumerate(lines):
         before, after = (parted[-1] if parted else ""), "".join(lines[at + 1 : at + 2])
         mark = _FENCE.match(line)
@@ -52,13 +47,50 @@ def part_titles(source: str, language: str) -> str:
             fence = "" if fence else mark[1]
         is_parted = not before.strip() or before.rstrip(" *_)").endswith(_STOPS)
         goes_on = after[:1].islower() or _UNDERLINE.fullmatch(after) is not None
-        if not fence and line[:1].strip() and is_parted and not goes_on:
-            bare = line.strip().strip("*_")
-            if is_law_title(bare, language):
-                parted += [*([""] if before.strip() else []), _ITEM.sub(r"\1\\", line, count=1), ""]
-                continue
+        may_be_title = not fence and line[:1].strip() and is_parted and not goes_on
+        if (listed or may_be_title) and is_law_title(_strip_line(line), language):
+            listed = listed or _count_listed(lines[at:], language)
+            title = _ITEM.sub(r"\1\\", line, count=1)
+            is_apart = not before.strip() or (listed and before.startswith(_POINT))
+            parted += [*([] if is_apart else [""]), f"{_POINT * bool(listed)}{title}"]
+            parted += [""] * (listed < 2)
+            listed = max(0, listed - 1)
+            continue
         parted.append(line)
     return "\n".join(parted)
+
+
+def _count_listed(lines: Sequence[str], language: str) -> int:
+    """Return how many of ``lines``, from the first one on, are titles of the same kind of part, one
+    right below the other; 0: less than two. One with a text right below it is the title of that."""
+    parts = (_find_part(_strip_line(line), language) for line in lines)
+    first = next(parts)
+    count = 1 + sum(1 for _ in takewhile(lambda part: part == first, parts))
+    if "".join(lines[count : count + 1]).strip():
+        count -= 1
+    return count if count > 1 else 0
+
+
+def _strip_line(line: str) -> str:
+    return line.strip().strip("*_")
+
+
+def _find_part(text: str, language: str) -> str:
+    """Return what the part of a law is called whose title is ``text``, with # for its number; empty
+    if it is no such title."""
+    pattern = _load_pattern(language)
+    if pattern is None or len(text) > _MOST:
+        return ""
+    bare = words.clean(text)
+    match = pattern.fullmatch(bare)
+    if match is None or words.measure_display_length(bare) > _LONGEST:
+        return ""
+    title = match["title"]
+    first = next((letter for letter in title if letter.isalpha()), "")
+    is_closed = title.rstrip(")）】").endswith(_ENDS)
+    if first.islower() or is_closed or _SENTENCE.search(title):
+        return ""
+    return re.sub(_NUMBER, "#", match["part"])
 
 
 @cache
@@ -70,4 +102,4 @@ def _load_pattern(language: str) -> re.Pattern[str] | None:
     known = "|".join(
         re.escape(form).replace(r"\#", _NUMBER).replace("\\ ", r"\s?") for form in forms
     )
-    return re.compile(rf"(?:{known}){_AFTER}", re.IGNORECASE)
+    return re.compile(rf"(?P<part>{known}){_AFTER}", re.IGNORECASE)

@@ -154,6 +154,7 @@ def _find_figure(scene: Scene, word: int, part: range) -> str:
     text, unit = measured or text, "" if measured else _find_unit_after(scene, word, part)
     if (
         _goes_on(scene, word, unit)
+        or (not unit and _is_emergency(scene, word))
         or _is_of_a_span(scene, word, unit)
         or _is_an_end(scene, word, unit)
         or _ends_name(scene, word, unit)
@@ -250,7 +251,7 @@ def _names_something(scene: Scene, word: int) -> bool:
     numbered = (words.number_names | words.letter_names) - words.stages
     return (
         _SECTION in (*before, *scene.words[word])
-        or before.strip(AROUND).lower() in numbered | merge_words(Addresses).emergency
+        or before.strip(AROUND).lower() in numbered
         or (before.endswith(".") and word - 1 not in scene.sentence_ends)
         or (
             after.endswith(".")
@@ -258,6 +259,12 @@ def _names_something(scene: Scene, word: int) -> bool:
             and any(map(str.isalpha, after))
         )
     )
+
+
+def _is_emergency(scene: Scene, word: int) -> bool:
+    """Return whether the number ``word`` is one to call, as one after "Police:" may be."""
+    before = scene.words[word - 1] if word else ""
+    return before.strip(AROUND).lower() in merge_words(Addresses).emergency
 
 
 def _ends_name(scene: Scene, word: int, unit: str) -> bool:

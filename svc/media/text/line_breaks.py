@@ -512,7 +512,9 @@ def _split_syllables(part: str, language: str) -> tuple[str, ...]:
         starts = (match.start() for match in _SYLLABLE.finditer(letters[0]))
         positions = [at for at in starts if _LEAST <= at <= len(letters[0]) - _LEAST]
     else:
-        positions = _drop_single_letters(list(patterns.positions(letters[0])))
+        positions = list(patterns.positions(letters[0]))
+        if read_words(language, Lines).joints:
+            positions = _drop_single_letters(positions)
     edges = [letters.start() + at for at in positions]
     bounds = [0, *edges, len(part)]
     return tuple(part[first:end] for first, end in pairwise(bounds))
@@ -520,7 +522,9 @@ def _split_syllables(part: str, language: str) -> tuple[str, ...]:
 
 def _drop_single_letters(positions: list[int]) -> list[int]:
     """Return the places between syllables without those beside a single letter, which patterns find
-    where they mistake the joint of a compound: ``Grund-s-tücks``, ``Kos-te-n-ab``."""
+    where they mistake the joint of a compound: ``Grund-s-tücks``, ``Kos-te-n-ab``. In a language
+    without known joints, a word may be parted on either side: ``vide-o-clip``, ``немо-ж-ливо``.
+    """
     close = {at for at, after in pairwise(positions) if after - at == 1}
     return [at for at in positions if at not in close and at - 1 not in close]
 

@@ -17,6 +17,7 @@ from svc.media.languages import (
 )
 from svc.media.text import cases
 from svc.media.text.figures import counted
+from svc.media.text.grammar import small_words
 from svc.media.text.numerals import PAUSES, SPACE, base_language, spell_cardinal, spell_ordinal
 
 _FRENCH_GROUP = 2  # digits that are said as a number
@@ -361,7 +362,7 @@ def _is_called(before: str, after: str, base: str) -> bool:
     if base == "en" and (before.rstrip(":") in ("", "emergency")) and after in _AFTER_A_CALL:
         return True
     if before.endswith(":") and before[:-1].strip(SPACE) in read_words(base, Addresses).emergency:
-        return True
+        return not _may_be_counted(after, base)
     if before.rstrip(":") not in read_words(base, Addresses).calling:
         return False
     is_noun = (
@@ -370,6 +371,16 @@ def _is_called(before: str, after: str, base: str) -> bool:
         else after[:1].isalpha() and before in ("to", "al", "il")
     )
     return not is_noun
+
+
+def _may_be_counted(word: str, base: str) -> bool:
+    """Return whether ``word`` may be the noun of a number before it: ``Police: 101 arrests``, not
+    ``Police: 101 for all``."""
+    if base == "de":
+        return word[:1].isupper()
+    small = small_words.list_opening_words() | small_words.list_leaning_words()
+    small |= small_words.list_words_of_periods() | read_words(base, Lines).rarely_end_with
+    return word[:1].isalpha() and word.lower() not in small
 
 
 def _is_pressure(above: int, below: int) -> bool:
