@@ -181,6 +181,12 @@ def test_the_source_of_a_quotation_may_stand_in_brackets_or_begin_with_a_small_l
     assert scene.layout == "prose"
 
 
+@each_of("aside", ["(Laughter)", "(We were tired)", "（笑）"])
+def test_an_aside_in_brackets_is_no_source_of_a_quotation(scenes, aside):
+    (scene,) = scenes(f"> We came home late.\n> {aside}")
+    assert (scene.sight.text, scene.sight.note) == (f"We came home late. {aside}", "")
+
+
 def test_a_sentence_after_a_quotation_is_not_said_over_it(scenes):
     first, last = scenes("> It is good.\n> — Iara, 9\n\nWrite to me at 020 7946 0000. Shall we?")
     assert (first.layout, last.layout) == ("quote", "prose")

@@ -45,7 +45,8 @@ def split_source(text: str) -> tuple[str, str]:
         and not re.match(r"[-–−]\d", last)
     ):
         return " ".join(lines), last.lstrip("".join(DASHES)).strip()
-    if lines and (named := _SOURCE_IN_BRACKETS.fullmatch(last)):
+    named = _SOURCE_IN_BRACKETS.fullmatch(last) if lines else None
+    if named and " " in named[1] and _is_name(named[1]):  # no (Laughter), no (We were tired)
         return " ".join(lines), named[1]
     whole = " ".join([*lines, last])
     small = _SOURCE_SMALL.fullmatch(whole)
