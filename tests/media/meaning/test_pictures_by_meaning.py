@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent
 ORDINARY = (FOLDER.parents[2] / ".ci" / "ordinary.txt").read_text("utf-8").splitlines()
 # of scenes that were held out once, and that have been learnt from since; a syringe for how
 # vaccines work was not noted beforehand
-SHOWN, WRONG = 147, 0
+SHOWN, WRONG = 146, 0
 NO_PICTURE = [  # a surname, a town, an idiom, a list of people, an empty sentence
     ("Present: A. Khan, B. Wolf and Mrs Lamb.", "Minutes of the board", "en"),
     ("Mr Fox and Ms Swan joined the committee.", "Notices", "en"),
