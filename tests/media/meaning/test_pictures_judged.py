@@ -43,18 +43,18 @@ FIGURES = {
     "pictures_judged": Figures(320, 253, 164, 155, 4, 2),
     "pictures_judged_2": Figures(320, 220, 159, 145, 5, 2),
     "pictures_fresh_held_out": Figures(236, 209, 143, 140, 2, 1),  # the author's
-    "pictures_judged_3": Figures(360, 217, 141, 138, 2, 2),
+    "pictures_judged_3": Figures(360, 217, 142, 139, 3, 2),
     "pictures_judged_4": Figures(360, 216, 132, 117, 4, 3),
     "pictures_judged_5": Figures(360, 215, 150, 136, 0, 0),
     "pictures_judged_6": Figures(360, 193, 118, 112, 0, 0),
     "pictures_judged_7": Figures(360, 221, 115, 110, 8, 3),
     "pictures_judged_8": Figures(360, 215, 109, 106, 4, 2),
-    "pictures_judged_9": Figures(360, 200, 145, 124, 14, 5),
+    "pictures_judged_9": Figures(360, 200, 144, 123, 14, 5),
     "pictures_judged_10": Figures(360, 197, 119, 109, 7, 5),
     "pictures_judged_11": Figures(360, 221, 134, 128, 11, 6),
     "pictures_judged_12": Figures(360, 218, 132, 123, 18, 10),
     "pictures_judged_13": Figures(360, 244, 118, 109, 9, 6),
-    "pictures_judged_14": Figures(360, 217, 89, 74, 6, 3),
+    "pictures_judged_14": Figures(360, 217, 88, 73, 6, 3),
     "pictures_judged_15": Figures(320, 225, 127, 117, 10, 5),  # its author's verdicts
     "pictures_judged_16": Figures(160, 124, 66, 62, 9, 5),  # likewise
 }
