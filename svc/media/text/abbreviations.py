@@ -239,6 +239,11 @@ def is_listed(bare: str, language: str) -> bool:
     return _INITIAL.fullmatch(bare) is not None or _INITIALS.fullmatch(name) is not None
 
 
+def is_spoken(bare: str, language: str) -> bool:
+    """Return whether ``bare`` is an abbreviation that the language's file has in full."""
+    return bare.lower() in _load_known(base_language(language))
+
+
 def is_title(word: str, language: str) -> bool:
     """Return whether ``word`` stands before names, with or without its dot: Dr., sig.ra."""
     return word.casefold().removesuffix(".") in _read_titles(base_language(language))

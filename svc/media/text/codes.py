@@ -2,11 +2,21 @@
 references. What stands beside them is in the files of the languages.
 """
 
+import re
 from collections.abc import Sequence
 
-from svc.media.languages import Everywhere, merge_words
+from svc.media.languages import Addresses, Everywhere, Numbers, Times, merge_words, read_words
+from svc.media.text import sequences
+from svc.media.text.figures import nouns
 from svc.media.text.grammar import small_words
-from svc.media.text.numerals import CLOSERS, OPENERS, STOPS
+from svc.media.text.numerals import (
+    CLOSERS,
+    OPENERS,
+    SPACE,
+    STOPS,
+    base_language,
+    spell_cardinal,
+)
 
 _LEAST, _MOST = 3, 9  # digits
 _BEFORE, _AFTER = 7, 5  # words between which one says that a number is a code
@@ -14,6 +24,11 @@ _BEFORE, _AFTER = 7, 5  # words between which one says that a number is a code
 # between: "The PIN is 4821 today", but "The code has 2000 lines".
 _NEAR = 3
 _AROUND = f"{OPENERS}{CLOSERS}{STOPS}"
+_MOST_WITHOUT_PAUSE = 6  # digits: longer numbers are told in groups, as telephone numbers are
+_EMERGENCY = 3  # digits of emergency numbers, which some languages say as a whole
+_YEAR, _YEARS = 4, range(1500, 2100)  # digits; numbers of four that are years rather than codes
+_TIME = re.compile(r"(?:[01]\d|2[0-4])[0-5]\d")  # 0730, 1700
+_FRENCH_PAIR = 2  # digits of which French says two as a number: le 39 19
 
 
 def is_code(words: Sequence[str], at: int, counted: str = "") -> bool:
@@ -24,17 +39,95 @@ def is_code(words: Sequence[str], at: int, counted: str = "") -> bool:
     digits = words[at].strip(_AROUND)
     if not digits.isdecimal() or not _LEAST <= len(digits) <= _MOST:
         return False
-    said = [word.strip(_AROUND).casefold() for word in words]
+    if _is_named(words, at, counted):
+        return True
+    said, known = _fold(words), merge_words(Everywhere)
+    beside = {*said[max(0, at - _BEFORE) : at], *said[at + 1 : at + 1 + _AFTER]}
+    is_counted = _is_counted(counted) and counted.casefold() not in known.code_names | known.codes
+    return not is_counted and not known.codes.isdisjoint(beside)
+
+
+def spell_code(words: Sequence[str], at: int, language: str) -> str | None:
+    """Return the digits of a code as they are said, each by itself: ``PIN 4821``, ``Ring 1177``;
+    None: the number is none.
+
+    In some languages, an emergency number is said as a whole, as "sto dwanaście" in Polish.
+    """
+    digits, base = words[at].strip(_AROUND).replace(SPACE, ""), base_language(language)
+    if not digits.isdecimal() or not _is_said_as_code(words, at, base):
+        return None
+    groups = list(digits)
+    if base == "fr" and len(digits) == _YEAR and "0" not in digits[::_FRENCH_PAIR]:
+        groups = [digits[:_FRENCH_PAIR], digits[_FRENCH_PAIR:]]
+    return " ".join(spell_cardinal(int(group), language) for group in groups)
+
+
+def _is_said_as_code(words: Sequence[str], at: int, base: str) -> bool:
+    """Return whether the digits at a place are said one by one, as a code or its second group."""
+    digits = words[at].strip(_AROUND).replace(SPACE, "")
+    after = words[at + 1] if at + 1 < len(words) and words[at][-1:] not in STOPS else ""
+    is_small = _is_small(after.casefold(), base)
+    counted = "" if is_small or not sequences.may_be_counted(after, base) else after.strip(_AROUND)
+    if len(digits) > _MOST_WITHOUT_PAUSE:
+        return False
+    if at and words[at - 1].isdecimal() and not _is_counted(counted):  # 116 117
+        return _is_said_as_code(words, at - 1, base)
+    if len(digits) < _LEAST:
+        return False
+    says_each = len(digits) > _EMERGENCY or read_words(base, Addresses).calling
+    if says_each and not _is_counted(counted) and _is_called(words, at, base):
+        return True
+    may_be_year = len(digits) == _YEAR and int(digits) in _YEARS
+    return not may_be_year and _is_named(words, at, counted)
+
+
+def _is_called(words: Sequence[str], at: int, base: str) -> bool:
+    """Return whether what goes to the number at a place, a text or a call, stands before it in the
+    same clause, and directly before it no noun or verb, and no preposition of a time before what
+    may be one: ``call by 1700``."""
+    start = max(0, at - _BEFORE)
+    between = _fold(words[start:at])
+    is_other = between[-1:] and between[-1] in small_words.list_joining_words()
+    if is_other and between[-2:-1] and between[-2].isdecimal():
+        return _is_called(words, at - 2, base)  # 118 or 112
+    verbs = read_words(base, Everywhere).codes
+    ends = [place for place in range(start, at) if words[place][-1:] in STOPS]
+    between = between[max(ends) + 1 - start :] if ends else between
+    if verbs.isdisjoint(between) or not (between[-1] in verbs or _joins_call(words[at - 1], base)):
+        return False
+    may_be_time = _TIME.fullmatch(words[at].strip(_AROUND)) is not None
+    return not may_be_time or between[-1] not in read_words(base, Times).at
+
+
+def _joins_call(word: str, base: str) -> bool:
+    """Return whether ``word`` may stand between a verb of calling and the number: "to", "number",
+    or what is sent in capitals."""
+    bare = word.strip(_AROUND).casefold()
+    named = {read_words(base, Numbers).number, *read_words(base, Addresses).calling}
+    return _joins_name(word) or _is_small(bare, base) or bare in named
+
+
+def _is_small(word: str, base: str) -> bool:
+    """Return whether ``word`` is an article, a preposition or the like, which nobody counts."""
+    return nouns.is_small_word(word, base) or word in small_words.list_prepositions()
+
+
+def _is_named(words: Sequence[str], at: int, counted: str) -> bool:
+    """Return whether a word for a code stands before the number at a place."""
     known = merge_words(Everywhere)
     between = list(words[max(0, at - _NEAR) : at])
-    while between and said[at - len(between)] not in known.code_names:
+    while between and _fold(between[:1])[0] not in known.code_names:
         del between[0]
-    is_counted = counted.isalpha() and not counted.isupper()  # no "1012 AB"
-    if between and (not is_counted or all(map(_joins_name, between[1:]))):
-        return True
-    beside = {*said[max(0, at - _BEFORE) : at], *said[at + 1 : at + 1 + _AFTER]}
-    is_counted = is_counted and counted.casefold() not in known.code_names | known.codes
-    return not is_counted and not known.codes.isdisjoint(beside)
+    return bool(between) and (not _is_counted(counted) or all(map(_joins_name, between[1:])))
+
+
+def _is_counted(word: str) -> bool:
+    """Return whether a number may count ``word``; capitals are a part of a code: ``1012 AB``."""
+    return word.isalpha() and not word.isupper()
+
+
+def _fold(words: Sequence[str]) -> list[str]:
+    return [word.strip(_AROUND).casefold() for word in words]
 
 
 def _joins_name(word: str) -> bool:

@@ -6,8 +6,18 @@ from datetime import date
 from functools import cache
 
 from babel.dates import format_date, format_skeleton, get_month_names
+from babel.units import format_unit
 
-from svc.media.languages import Dates, Everywhere, Numbers, Roman, Times, merge_words, read_words
+from svc.media.languages import (
+    Dates,
+    Everywhere,
+    Numbers,
+    Roman,
+    Times,
+    Units,
+    merge_words,
+    read_words,
+)
 from svc.media.text import abbreviations, months, times_of_day
 from svc.media.text.figures import centuries, labels, nouns
 from svc.media.text.figures.counted import find_article
@@ -25,6 +35,10 @@ from svc.media.text.numerals import (
 
 _DAY_SLASH_MONTH = re.compile(r"(\d\d?)/(\d\d?)")
 _PADDED = re.compile(r"(?:0?[1-9]|[12]\d|3[01])/0[1-9]")
+_MEASURED = (
+    "duration-hour", "duration-day", "duration-month", "duration-year", "volume-liter",
+    "mass-kilogram", "length-meter", "length-kilometer",
+)  # fmt: skip
 _PARTS = frozenset(("1/2", "1/3", "2/3", "1/4", "3/4"))
 _ISO_DATE = re.compile(r"(\d{4})([-/])(\d\d)\2(\d\d)")
 _OWN_DATE = re.compile(r"(\d{4})([-/])(\d\d?)\2(\d\d?)")
@@ -301,6 +315,8 @@ def parse_date(
         return _LEAP_YEAR, int(match[2]), int(match[1]), "d. MMMM"
     if day_and_month := _parse_day_and_month(text, language, before, after):
         return _LEAP_YEAR, *day_and_month, _DAY_OF_MONTH
+    if text in _PARTS and after.strip(PAUSES + STOPS).lower() in _list_measured(language):
+        return None  # 1/2 giờ
     if (match := _DAY_SLASH_MONTH.fullmatch(text)) and _is_day(text, language, before):
         day, month = int(match[1]), int(match[2])
         is_month_first = base == "en" and day <= _MONTHS
@@ -330,6 +346,17 @@ def _parse_day_and_month(
         return None
     day, month = int(match[1]), int(match[2])
     return (month, day) if 1 <= month <= _MONTHS and 1 <= day <= _MOST_DAYS else None
+
+
+@cache
+def _list_measured(language: str) -> frozenset[str]:
+    """Return the names of units of which parts are given: half an hour, a quarter of a litre."""
+    locale = find_locale(base_language(language))
+    named = (
+        format_unit(count, each, "long", locale=locale) for each in _MEASURED for count in (1, 2)
+    )
+    names = {name.strip(f"12 {SPACE}").lower() for name in named}
+    return frozenset(names | read_words(base_language(language), Units).periods.keys())
 
 
 @cache

@@ -365,7 +365,7 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         or times_of_day.is_time_word(second, language)
         or _TO_HOUR.fullmatch(core)
     )
-    if is_time_word and _HOURS.fullmatch(first):
+    if is_time_word and (_HOURS.fullmatch(first) or times_of_day.may_be_undivided_time(first)):
         return True
     return money.takes_scale(first, core, language) or money.takes_scaled_currency(
         first, core, language
@@ -412,7 +412,11 @@ def _read_version(text: str, language: str, before: str, after: str) -> str | No
     """Return the numbers of a section or a version with the word for their dots: ``Kapitel 3.2``;
     None: ``text`` is none."""
     named = merge_words(Everywhere).number_names | merge_words(Everywhere).before_a_number
-    is_section = _SECTION.fullmatch(text) and {before.lower(), before.lower().rstrip(".")} & named
+    full = read_words(base_language(language), Abbreviations).before_a_number.get(
+        before.lower(), ""
+    )
+    names = {before.lower(), before.lower().rstrip("."), full.lower()}
+    is_section = _SECTION.fullmatch(text) and names & named
     if not (is_section or _is_version(text, language, before, after)):
         return None
     dot = read_words(language, Addresses).dot
@@ -465,8 +469,8 @@ _OF_DIGITS = (sequences.read_phone, sequences.read_code, _read_version)
 _READERS = (
     _read_unmarked_ordinal,
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
-    dates.read_date, sequences.read_phone, quantities.read_duration, times_of_day.read_time,
-    pairs.read_pair,
+    dates.read_date, times_of_day.read_undivided_time, sequences.read_phone,
+    quantities.read_duration, times_of_day.read_time, pairs.read_pair,
     sums.read_multiple, sums.read_multiples, sums.read_sides,
     sums.read_sum, sequences.read_decade, sequences.read_fraction, sequences.read_compound,
     joined.read_joined, sequences.read_fiscal_year, sequences.read_code, money.read_amount,

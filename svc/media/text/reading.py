@@ -182,7 +182,9 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     is_dotted = piece == bare and piece.endswith(".")
     if is_dotted and (day := spans.read_short_day(piece, language, before, after)):
         return day, False
-    if (expansion := _read_abbreviation(piece, bare, language, before, after)) is not None:
+    is_rate = bare.endswith(".") and "/" in bare and abbreviations.is_spoken(bare[:-1], language)
+    short = bare[:-1] if is_rate else bare  # 7j/7 at the end of a sentence
+    if (expansion := _read_abbreviation(piece, short, language, before, after)) is not None:
         return expansion
     address = addresses.find_host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
     if address is not None and not _is_of_both_genders(address, language, before):

@@ -362,7 +362,7 @@ def _is_called(before: str, after: str, base: str) -> bool:
     if base == "en" and (before.rstrip(":") in ("", "emergency")) and after in _AFTER_A_CALL:
         return True
     if before.endswith(":") and before[:-1].strip(SPACE) in read_words(base, Addresses).emergency:
-        return not _may_be_counted(after, base)
+        return not may_be_counted(after, base)
     if before.rstrip(":") not in read_words(base, Addresses).calling:
         return False
     is_noun = (
@@ -373,7 +373,7 @@ def _is_called(before: str, after: str, base: str) -> bool:
     return not is_noun
 
 
-def _may_be_counted(word: str, base: str) -> bool:
+def may_be_counted(word: str, base: str) -> bool:
     """Return whether ``word`` may be the noun of a number before it: ``Police: 101 arrests``, not
     ``Police: 101 for all``."""
     if base == "de":

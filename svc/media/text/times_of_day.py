@@ -20,6 +20,10 @@ from svc.media.text.numerals import (
 
 _TIME = r"([01]?\d|2[0-3])"
 _DOTTED_TIME = re.compile(rf"{_TIME}\.([0-5][05])")
+_UNDIVIDED_TIME = re.compile(
+    rf"(?P<hour>[01]\d|2[0-3])(?P<minutes>[0-5]\d)(?P<word>{SPACE}?[^\W\d_]+\.?|)"
+)
+_ENGLISH_HOURS = frozenset(("h", "hrs", "hours"))
 _MEASURED = re.compile(
     r"euro|dollar|cent|met|mèt|mét|prozent|percent|procent|kilo|gram|lit|kr|zł|kč|[€$%]|"
     r"[kcm]?[mgl]\b|million|mio|lei|ευρώ|μέτρ|мет|кило|кг|грам|лит|руб|грн|гривн|лв|лева|тон|проц|відс|"
@@ -53,6 +57,35 @@ def is_measure(text: str) -> bool:
 def may_be_dotted_time(text: str) -> bool:
     """Return whether ``text`` may be hours and minutes with a dot: ``10.05``."""
     return _DOTTED_TIME.fullmatch(text) is not None
+
+
+def may_be_undivided_time(text: str) -> bool:
+    """Return whether ``text`` may be hours and minutes without a sign between: ``0730``."""
+    return _UNDIVIDED_TIME.fullmatch(text) is not None and text.isdecimal()
+
+
+def read_undivided_time(text: str, language: str, before: str, after: str) -> str | None:
+    """Return a time of day without a sign between hour and minutes, ``0730``, ``0730 Uhr``, after a
+    word for a time or before one; None: it may be something else."""
+    match = _UNDIVIDED_TIME.fullmatch(text)
+    if match is None:
+        return None
+    times, base = read_words(language, Times), base_language(language)
+    words = {*times.hour_words, *times.after_minutes, *_ENGLISH_HOURS}
+    named = (match["word"].strip(SPACE) or after.rstrip(STOPS)) in words
+    is_padded = match["hour"].startswith("0")
+    of_time = times.at | times.before | times.until | times.pairs.keys()
+    if not named and not (is_padded and before.lower() in of_time):
+        return None
+    hour, minutes = int(match["hour"]), int(match["minutes"])
+    if base != "en":
+        return read_time(f"{hour}:{match['minutes']}{match['word']}", language, before, after)
+    said = spell_cardinal(hour, "en") if hour else ""
+    rest = (
+        f"{'oh ' if minutes < 10 else ''}{spell_cardinal(minutes, 'en')}" if minutes else "hundred"
+    )
+    hours = " hours" if match["word"] else ""
+    return f"{'zero ' if is_padded else ''}{said or 'zero'} {rest}{hours}"
 
 
 def read_time(text: str, language: str, before: str, after: str) -> str | None:

@@ -19,6 +19,7 @@ from svc.media.text import (
     addresses,
     capitals,
     cases,
+    codes,
     dates,
     foreign,
     line_breaks,
@@ -28,7 +29,7 @@ from svc.media.text import (
     times_of_day,
 )
 from svc.media.text.columns import count_columns, count_wide_signs, measure_display_length
-from svc.media.text.figures import centuries, joining, month_days, nouns, quantities, roman
+from svc.media.text.figures import centuries, joining, month_days, nouns, quantities, roman, spans
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS, base_language
@@ -139,6 +140,7 @@ def tokenize_text(text: str, language: str) -> list[Token]:
         return result
     sign, starts, aside, length = "", True, False, 0
     words = centuries.expand_centuries([piece for piece, _ in pieces], language)
+    words = spans.expand_listed_days(words, language)
     library = sentence_ends.propose_ends(tuple(words), language)
     unsaid = _find_unsaid(words)
     is_other = foreign.is_in_other_script((piece for piece, _ in pieces), language)
@@ -399,6 +401,8 @@ def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]
         return street, False
     piece = capitals.read_capitals(words, index, language) or words[index]
     spoken, ends = reading.read_piece(piece, language, before, after)
+    if (code := codes.spell_code(words, index, language)) is not None:
+        return code + spoken[len(spoken.rstrip(STOPS)) :], ends
     if (said := month_days.read_day_of_month(words, index, language)) is not None:
         return said + "." * (ends and said[-1].isalpha()), ends
     return _agree_with_later(spoken, words, index, language), ends

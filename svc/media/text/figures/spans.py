@@ -1,15 +1,25 @@
 """From one day of the week or month to another in words: ``Mon–Fri``, ``Jan.–März``."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import repeat
 from typing import Literal
 
+from babel import Locale
 from babel.dates import get_day_names, get_month_names
 
 from svc.media.languages import Dates, Numbers, Times, add_other_script, read_words
 from svc.media.text.figures import labels
-from svc.media.text.numerals import PAUSES, SPACE, STOPS, base_language, find_locale
+from svc.media.text.numerals import (
+    CLOSERS,
+    OPENERS,
+    PAUSES,
+    SPACE,
+    STOPS,
+    base_language,
+    find_locale,
+)
 
 # The name of a day, with the vowels of Indian scripts, which are marks and no letters, and with the
 # number that some have: T2.
@@ -25,6 +35,7 @@ _HOURS = re.compile(rf"\d{{1,2}}(?:[:.]\d\d)?{SPACE}?[-–—]{SPACE}?\d")
 # Short days with a sign between each two: Mo+Do, Mon/Wed/Fri.
 _JOINED = re.compile(r"[^\W\d_]{2,4}\.?(?:[+/&][^\W\d_]{2,4}\.?)+")
 _SHORTEST = 2  # letters
+_LIST_PATTERNS = ("standard", "or")  # CLDR's: "{0} and {1}", "{0} or {1}"
 _LONGEST = 30  # characters
 _WIDTHS: tuple[Literal["abbreviated", "wide"], ...] = ("abbreviated", "wide")
 
@@ -120,13 +131,93 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     return _names(base_language(language))[0][text]
 
 
+def expand_listed_days(words: Sequence[str], language: str) -> list[str]:
+    """Return ``words`` with short names of days that stand in a list in full: ``Mo, Mi und Fr``.
+
+    One name by itself may be another word, as German so and do are. Where all names of a list may
+    be, or the language's short names are those of other things, as in Hindi those of the planets,
+    the list stays as it is unless hours follow it.
+    """
+    result = list(words)
+    start = 0
+    while start < len(words):
+        end, days = _follow_list_of_days(words, start, language)
+        for index, full in days.items() if len(days) > 1 else ():
+            bare = words[index].lstrip(OPENERS)
+            head, marks = words[index][: -len(bare) or None], bare[len(_take_name(bare)) :]
+            is_last = index + 1 == len(words)
+            goes_on = not is_last and (index + 1 < end or not words[index + 1][:1].isupper())
+            marks = marks.removeprefix(".") if len(marks) > 1 or goes_on else marks
+            result[index] = f"{head if head != words[index] else ''}{full}{marks}"
+        start = max(end, start + 1)
+    return result
+
+
+def _follow_list_of_days(
+    words: Sequence[str], start: int, language: str
+) -> tuple[int, dict[int, str]]:
+    """Return where a list of short days that begins at ``start`` ends, and the full name of each by
+    its place; none: there is no list."""
+    base = base_language(language)
+    names, joins = _names(base)[0], _list_joins(base)
+    days: dict[int, str] = {}
+    index, is_certain = start, False
+    while index < len(words):
+        bare = words[index].lstrip(OPENERS)
+        name = _take_name(bare)
+        full = names.get(name, name)
+        is_span = read_span(bare.rstrip(PAUSES), language) is not None
+        if not is_span and (full == name or len(name) < _SHORTEST or re.fullmatch("[IV]+", name)):
+            break
+        if not is_span:
+            days[index] = full
+        is_certain = is_certain or is_span or _is_certain_day(name, full, base)
+        index += 1
+        if bare.rstrip(".").endswith(","):
+            index += words[index : index + 1] != [] and words[index] in joins  # Mo, Mi, und Fr
+        elif index < len(words) and words[index] in joins:
+            index += 1
+        else:
+            break
+    else:
+        index = len(words)
+    after = "".join(words[index : index + 1])
+    of_hours = after.lower() in read_words(base, Times).before or _CLOCK.match(after) is not None
+    return (index, days) if is_certain or of_hours else (start + 1, {})
+
+
+def _take_name(word: str) -> str:
+    """Return ``word`` without the signs behind it."""
+    return word.rstrip(f"{PAUSES}{CLOSERS}{STOPS}")
+
+
+def _is_certain_day(name: str, full: str, base: str) -> bool:
+    """Return whether the short ``name`` of the day ``full`` is no other word of the language."""
+    dates = read_words(base, Dates)
+    has_capital = name[:1].isupper() or not full[:1].isupper()
+    return dates.reads_days and has_capital and name.lower() not in dates.days_like_words
+
+
+@cache
+def _list_joins(base: str) -> frozenset[str]:
+    """Return the signs and the words between the last two of several: &, and, or, to."""
+    numbers = read_words(base, Numbers)
+    patterns = Locale.parse(find_locale(base)).list_patterns
+    between = (patterns[each]["end"] for each in _LIST_PATTERNS if each in patterns)
+    words = {each.replace("{0}", "").replace("{1}", "").strip(" ,") for each in between}
+    return frozenset({"&", "+", numbers.to, *numbers.joins, *words} - {""})
+
+
 def _read_joined_days(text: str, language: str) -> str | None:
     """Return short days with signs between them in full: ``Mo+Do``; None: they are none."""
     if not _JOINED.fullmatch(text):
         return None
     full = _names(base_language(language))[0]
-    days = [full.get(name.rstrip("."), "") for name in re.split("[+/&]", text)]
-    return ", ".join(days) if all(days) and text[:1].isupper() else None
+    names = [name.rstrip(".") for name in re.split("[+/&]", text)]
+    days = [full.get(name, "") for name in names]
+    base = base_language(language)
+    is_certain = text[:1].isupper() or any(map(_is_certain_day, names, days, repeat(base)))
+    return ", ".join(days) if all(days) and is_certain else None
 
 
 @cache
