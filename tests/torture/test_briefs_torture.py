@@ -33,6 +33,16 @@ def rules(app):
             plain_sql.execute(sql, (ids.derive_id("rule", phrase), phrase, is_pattern))
 
 
+def test_every_brief_of_the_corpus_is_answered_by_a_production_or_a_reason(partner, rules):
+    for name, text in bombs.CORPUS.items():
+        response = partner.trigger(metadataMD=text)
+        code = body(response).get("error")
+        assert response.status_code == 202 or code in (
+            "INVALID_REQUEST",
+            "SENSITIVITY_RULE_SUPPRESSED",
+        ), (name, code)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
 def test_no_brief_of_the_corpus_costs_the_api_much(partner, rules, part):

@@ -5,7 +5,7 @@ lines that stay apart, tables.
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, takewhile
 from operator import itemgetter
 
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
@@ -176,8 +176,8 @@ def _convert_run(run: list[str], stanza: list[str], above: list[str]) -> list[st
     """Return lines without an empty one among them as Markdown. ``above``: the lines before;
     ``stanza``: the same, if they are of a poem.
     """
-    if len(run) > 1 and _HEADING.match(run[0]):
-        return [run[0], *_convert_run(run[1:], [], [])]
+    if headings := list(takewhile(_HEADING.match, run[:-1])):
+        return [*headings, *_convert_run(run[len(headings) :], [], [])]
     if len(run) > 1 and all(map(_LINE_BLOCK.fullmatch, run)):
         return _keep_breaks([_LINE_BLOCK.sub(r"\1", line) for line in run])
     if run and all(map(_QUOTED.match, run)):

@@ -4,6 +4,7 @@ references. What stands beside them is in the files of the languages.
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from svc.media.languages import Addresses, Everywhere, Numbers, Times, merge_words, read_words
 from svc.media.text import sequences
@@ -27,6 +28,7 @@ _AROUND = f"{OPENERS}{CLOSERS}{STOPS}"
 _MOST_WITHOUT_PAUSE = 6  # digits: longer numbers are told in groups, as telephone numbers are
 _EMERGENCY = 3  # digits of emergency numbers, which some languages say as a whole
 _YEAR, _YEARS = 4, range(1500, 2100)  # digits; numbers of four that are years rather than codes
+_MOST_OTHERS = 3  # numbers with "or" between them before one
 _TIME = re.compile(r"(?:[01]\d|2[0-4])[0-5]\d")  # 0730, 1700
 _FRENCH_PAIR = 2  # digits of which French says two as a number: le 39 19
 
@@ -70,7 +72,8 @@ def _is_said_as_code(words: Sequence[str], at: int, base: str) -> bool:
     counted = "" if is_small or not sequences.may_be_counted(after, base) else after.strip(_AROUND)
     if len(digits) > _MOST_WITHOUT_PAUSE:
         return False
-    if at and words[at - 1].isdecimal() and not _is_counted(counted):  # 116 117
+    groups = sum(1 for _ in takewhile(str.isdecimal, reversed(words[max(0, at - 2) : at])))
+    if groups == 1 and not _is_counted(counted):  # 116 117
         return _is_said_as_code(words, at - 1, base)
     if len(digits) < _LEAST:
         return False
@@ -85,11 +88,13 @@ def _is_called(words: Sequence[str], at: int, base: str) -> bool:
     """Return whether what goes to the number at a place, a text or a call, stands before it in the
     same clause, and directly before it no noun or verb, and no preposition of a time before what
     may be one: ``call by 1700``."""
+    for _ in range(_MOST_OTHERS):  # 118 or 112
+        other, joiner = (["", "", *_fold(words[max(0, at - 2) : at])])[-2:]
+        if not other.isdecimal() or joiner not in small_words.list_joining_words():
+            break
+        at -= 2
     start = max(0, at - _BEFORE)
     between = _fold(words[start:at])
-    is_other = between[-1:] and between[-1] in small_words.list_joining_words()
-    if is_other and between[-2:-1] and between[-2].isdecimal():
-        return _is_called(words, at - 2, base)  # 118 or 112
     verbs = read_words(base, Everywhere).codes
     ends = [place for place in range(start, at) if words[place][-1:] in STOPS]
     between = between[max(ends) + 1 - start :] if ends else between

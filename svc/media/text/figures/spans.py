@@ -183,7 +183,7 @@ def _follow_list_of_days(
         index = len(words)
     after = "".join(words[index : index + 1])
     of_hours = after.lower() in read_words(base, Times).before or _CLOCK.match(after) is not None
-    return (index, days) if is_certain or of_hours else (start + 1, {})
+    return index, days if is_certain or of_hours else {}
 
 
 def _take_name(word: str) -> str:
