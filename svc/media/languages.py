@@ -219,6 +219,8 @@ class Numbers:
     # What is said for half of a masculine and of a feminine noun, or of a common and a neuter one:
     # media hora, ett halvt år.
     half_of: Forms = ()
+    # Between a third or a quarter and its unit: "un tercio de litro".
+    of_parts: str = ""
     half_in_singular: bool = False  # whether a number and a half count in the singular
     # By the plural of a noun: its singular, where one and a half is said with that: o oră și
     # jumătate.
@@ -502,6 +504,7 @@ class Addresses:
     # Words before a colon and an emergency number, of which each digit is said: Notruf: 112.
     emergency: Words = frozenset()
     calling: Words = frozenset()
+    postcode: Pattern = None  # one of two groups with a hyphen, before the name of a town: 00-950
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,9 @@ def expand_abbreviation(bare: str, language: str, before: str, after: str) -> st
     if read_words(base, Sentences).elides and (parts := _ELIDED.fullmatch(bare)):
         said = _speak_abbreviation(parts[2], language, before, after)
         return said and parts[1] + said
-    inflected = read_words(base, Abbreviations).after_a_word.get(f"{before} {bare}".lower())
+    inflected = read_words(base, Abbreviations).after_a_word.get(
+        f"{before} {bare}".lower().replace(SPACE, " ")
+    )
     return inflected or _speak_abbreviation(bare, language, before, after)
 
 

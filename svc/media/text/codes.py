@@ -28,6 +28,8 @@ _AROUND = f"{OPENERS}{CLOSERS}{STOPS}"
 _MOST_WITHOUT_PAUSE = 6  # digits: longer numbers are told in groups, as telephone numbers are
 _EMERGENCY = 3  # digits of emergency numbers, which some languages say as a whole
 _YEAR, _YEARS = 4, range(1500, 2100)  # digits; numbers of four that are years rather than codes
+_ACCOUNT, _GROUP = re.compile(r"[A-Z]{2}\d\d"), re.compile(r"[A-Z]{4}|[A-Z\d]{4}")
+_MOST_GROUPS = 8  # of four characters in an IBAN
 _MOST_OTHERS = 3  # numbers with "or" between them before one
 _TIME = re.compile(r"(?:[01]\d|2[0-4])[0-5]\d")  # 0730, 1700
 _FRENCH_PAIR = 2  # digits of which French says two as a number: le 39 19
@@ -56,12 +58,22 @@ def spell_code(words: Sequence[str], at: int, language: str) -> str | None:
     In some languages, an emergency number is said as a whole, as "sto dwanaście" in Polish.
     """
     digits, base = words[at].strip(_AROUND).replace(SPACE, ""), base_language(language)
-    if not digits.isdecimal() or not _is_said_as_code(words, at, base):
+    groups = list(digits.replace("-", ""))
+    if not _is_postcode(words, at, base) and not (
+        digits.isdecimal() and _is_said_as_code(words, at, base)
+    ):
         return None
-    groups = list(digits)
     if base == "fr" and len(digits) == _YEAR and "0" not in digits[::_FRENCH_PAIR]:
         groups = [digits[:_FRENCH_PAIR], digits[_FRENCH_PAIR:]]
     return " ".join(spell_cardinal(int(group), language) for group in groups)
+
+
+def _is_postcode(words: Sequence[str], at: int, base: str) -> bool:
+    """Return whether a postcode of two groups stands before the name of a town."""
+    form = read_words(base, Addresses).postcode
+    town = (*words[at + 1 : at + 2], "")[0]
+    is_name = town[:1].isupper() and town[1:2].islower()
+    return form is not None and is_name and form.fullmatch(words[at].strip(_AROUND)) is not None
 
 
 def _is_said_as_code(words: Sequence[str], at: int, base: str) -> bool:
@@ -70,6 +82,8 @@ def _is_said_as_code(words: Sequence[str], at: int, base: str) -> bool:
     after = words[at + 1] if at + 1 < len(words) and words[at][-1:] not in STOPS else ""
     is_small = _is_small(after.casefold(), base)
     counted = "" if is_small or not sequences.may_be_counted(after, base) else after.strip(_AROUND)
+    if is_in_account(words, at):
+        return True
     if len(digits) > _MOST_WITHOUT_PAUSE:
         return False
     groups = sum(1 for _ in takewhile(str.isdecimal, reversed(words[max(0, at - 2) : at])))
@@ -82,6 +96,17 @@ def _is_said_as_code(words: Sequence[str], at: int, base: str) -> bool:
         return True
     may_be_year = len(digits) == _YEAR and int(digits) in _YEARS
     return not may_be_year and _is_named(words, at, counted)
+
+
+def is_in_account(words: Sequence[str], at: int) -> bool:
+    """Return whether a number is a group of an IBAN: ``DE89 3704 0044 0532 0130 00``."""
+    for place in range(at - 1, max(-1, at - _MOST_GROUPS), -1):
+        group = words[place].lstrip(OPENERS)
+        if _ACCOUNT.fullmatch(group):
+            return True
+        if not _GROUP.fullmatch(group):
+            return False
+    return False
 
 
 def _is_called(words: Sequence[str], at: int, base: str) -> bool:

@@ -66,6 +66,8 @@ _HAS_CURRENCY = re.compile(money.CURRENCY)
 _YEAR = re.compile(r"(?:\d\d?\.\d\d?\.)?(?:1\d|20)\d\d")
 _ELIDED = re.compile(r"([^\W\d_]{1,5}['’])(\d.*)")
 _PART_AND_HOUR = re.compile(r"([^\W\d_]+)[-–—](\d[^\s–—-]*)")
+# 50 € / month
+_APART_FROM_PERIOD = re.compile(rf"(?<=[^{SPACE}]){SPACE}?/{SPACE}?(?=[^\W\d])")
 _HALF = r"(?i:[ap]\.?m\.?)"
 _HOUR = r"\d\d?(?:[:.]\d\d)?"
 _HOURS = re.compile(rf"{_HOUR}(?:(?:{SPACE}?{_HALF})?{SPACE}?[-–—]{SPACE}?{_HOUR})?")
@@ -109,6 +111,11 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
             noun = read_words(language, Numbers).counts_after.get(before.lower())
             return agree(said, noun, language) if noun and _WHOLE.fullmatch(plain) else said
     return None
+
+
+def close_rate(text: str) -> str:
+    """Return a rate without the spaces around its slash: ``50 € / month``."""
+    return _APART_FROM_PERIOD.sub("/", text) if SPACE in text else text
 
 
 def _to_digits(text: str) -> str:

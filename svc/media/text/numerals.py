@@ -14,6 +14,7 @@ from num2words import num2words
 
 from svc.media.languages import Addresses, Everywhere, Numbers, Roman, merge_words, read_words
 
+_ELIDING = ("ca", "fr")
 SPACE = "\u00a0"  # joins the parts of a figure that is written with spaces
 DIGITS = rf"\d+(?:[.,'’٫٬{SPACE}]\d+)*"
 SIGN = r"[-−–+]?"
@@ -36,6 +37,13 @@ def extract_stops(text: str) -> str:
 def base_language(language: str) -> str:
     """Return the part of a BCP 47 code before the region."""
     return language.partition("-")[0]
+
+
+def elide_of(words: str, language: str) -> str:
+    """Return words in which "of" loses its vowel before another: ``trois millions d’euros``,
+    ``un quart d’heure``."""
+    elides = base_language(language) in _ELIDING
+    return re.sub(r"\bde (?=[aeiouhéèêî])", "d’", words) if elides else words
 
 
 @cache

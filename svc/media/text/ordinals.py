@@ -32,9 +32,13 @@ _POLISH_ENDINGS = {
     "e": "e",
 }  # fmt: skip
 # Nouns after 3°, which is no degree.
-_COUNTED = frozenset(
-    ("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado", "étage")
-)
+_COUNTED = frozenset((
+    "andar", "anno", "ano", "aula", "bimestre", "ciclo", "classe", "classificata", "classificato",
+    "comma", "concorso", "curso", "edición", "edizione", "edição", "girone", "giorno", "grado",
+    "grau", "gruppo", "incontro", "livello", "lotto", "lugar", "nivel", "nível", "piano", "piso",
+    "posizione", "posto", "premio", "prémio", "prêmio", "puesto", "quadrimestre", "semestre",
+    "sezione", "tempo", "trimestre", "turma", "turno", "étage",
+))  # fmt: skip
 # Articles of Italian, Spanish and Portuguese, also with a preposition, that no degrees follow.
 _SINGULAR = frozenset(
     ("il", "del", "al", "dal", "nel", "sul", "lo", "la", "el", "o", "do", "no", "ao", "pelo")

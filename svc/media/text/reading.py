@@ -169,7 +169,7 @@ def read_piece(piece: str, language: str, before: str, after: str) -> tuple[str,
 
     ``before``, ``after``: its neighbours.
     """
-    piece = _CITATIONS.sub(r"\1", piece)
+    piece = numbers.close_rate(_CITATIONS.sub(r"\1", piece))
     short = len(piece) + len(before) + len(after) <= _LONGEST_KEPT
     return (_read if short else _read.__wrapped__)(piece, language, before, after)
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 import regex
+from babel.lists import format_list
 
 from svc.base.text.languages import Language, find_language
 from svc.media import fonts
 from svc.media.artwork import emoji
-from svc.media.languages import Numbers, read_words
+from svc.media.languages import Dates, Numbers, read_words
 from svc.media.text import (
     abbreviations,
     addresses,
@@ -60,6 +61,7 @@ _PLACE = "\ua66e"
 _CLOSE_UP = (",", "،", "؛", "।", "。", "、", "，")
 # The words that show that "one" counts nothing: of decimals, and of a range.
 _AFTER_NUMBER = ("virgule ", "point ", "coma ", "à ", "a ", "et ", "sur ", "i ")
+_TWO_ORDINALS = re.compile(r"([1-9]\d?\.)/([1-9]\d?\.)")
 _KEPT_FORMATS = "\u200c\u200d"  # joiners, which Persian and Hindi need
 _TAGS = re.compile("[\U000e0020-\U000e007f]")  # within emoji of flags
 # The space in "16 m".
@@ -376,6 +378,7 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     return (
         _elide(words, index, language)
         or _read_half(words, index, language)
+        or _read_two_ordinals(words, index, language)
         or _read_alone(words, index, language)
     )
 
@@ -475,6 +478,18 @@ def _read_half(words: list[str], index: int, language: str) -> tuple[str, bool] 
     said = known + said[len(bare) :] if known else said
     bare = known or bare
     return (said if is_plural else f"{bare} {half}{said[len(bare) :]}"), ends
+
+
+def _read_two_ordinals(words: list[str], index: int, language: str) -> tuple[str, bool] | None:
+    """Return two ordinals around a slash with "and" between them, ``3./4. Mai``, and whether they
+    end a sentence; None: the word at ``index`` is none."""
+    match = _TWO_ORDINALS.fullmatch(words[index])
+    if match is None or not read_words(language, Dates).ordinals_by_dot:
+        return None
+    joiner = format_list(("1", "2"), "standard", numerals.find_locale(language))[1:-1].strip()
+    parts = [*words[:index], match[1], joiner, match[2], *words[index + 1 :]]
+    first, last = (_read_alone(parts, place, language) for place in (index, index + 2))
+    return f"{first[0]} {joiner} {last[0]}", last[1]
 
 
 def _agree_with_later(spoken: str, words: list[str], index: int, language: str) -> str:

@@ -6,6 +6,7 @@ UNITS = {  # as written: CLDR's name, for which babel has the words and their pl
     "g": "mass-gram", "mg": "mass-milligram", "t": "mass-tonne", "lb": "mass-pound",
     "lbs": "mass-pound", "oz": "mass-ounce", "l": "volume-liter", "L": "volume-liter",
     "ml": "volume-milliliter", "mL": "volume-milliliter", "°C": "temperature-celsius",
+    "ºC": "temperature-celsius", "ºF": "temperature-fahrenheit",
     "°c": "temperature-celsius", "°F": "temperature-fahrenheit", "°f": "temperature-fahrenheit",
     "°": "angle-degree", "%": "concentr-percent",
     "‰": "concentr-permille", "km/h": "speed-kilometer-per-hour", "mph": "speed-mile-per-hour",

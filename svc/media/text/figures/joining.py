@@ -5,6 +5,7 @@ import re
 from svc.media.languages import Numbers, read_words
 from svc.media.text import (
     abbreviations,
+    codes,
     dates,
     numbers,
     numerals,
@@ -30,8 +31,13 @@ def join_figures(pieces: list[Piece], language: str, longest: int) -> list[Piece
     """
     result: list[Piece] = []
     index = 0
+    words = [piece for piece, _ in pieces]
     while index < len(pieces):
-        following = [piece for piece, _ in pieces[index : index + _MOST_PIECES]]
+        if codes.is_in_account(words, index):  # whose groups are no telephone number
+            result.append(pieces[index])
+            index += 1
+            continue
+        following = words[index : index + _MOST_PIECES]
         whole = abbreviations.count_joined(following, language) or sequences.count_phone_groups(
             following, language
         )
@@ -84,6 +90,8 @@ def _count_continuing(
     unit, beside = (*following[:2], "")[:2]
     if quantities.is_common_word(begun, unit, beside, language):
         return 0
+    if count := _count_rate(begun, following, language):
+        return count
     if count := _count_taken(word, begun.lstrip(OPENERS), following, language, longest):
         return count
     is_short = len(begun) + len(following[0]) < longest
@@ -132,6 +140,20 @@ def _count_taken(before: str, begun: str, following: list[str], language: str, l
         ):
             return count
     return 0
+
+
+def _count_rate(begun: str, following: list[str], language: str) -> int:
+    """Return how many pieces are a slash and what a quantity is for, ``50 € / month``; 0: none."""
+    is_counted = not begun[-1:].isdigit() or not begun[:1].isdigit()  # 50 €, $50
+    if following[0][:1] != "/" or not is_counted:
+        return 0
+    count = 1 if len(following[0]) > 1 else 2
+    period = "".join(following[:count])[1:].rstrip(f"{STOPS})")
+    rate = f"{begun}/{period}"
+    is_rate = period.isalpha() and (
+        numbers.read_rate(rate, language) or numbers.read_figure(rate, language)
+    )
+    return count if is_rate else 0
 
 
 def _is_spaced_range(text: str, language: str, longest: int) -> bool:

@@ -24,6 +24,7 @@ from svc.media.text.numerals import (
     SIGN,
     SPACE,
     base_language,
+    elide_of,
     find_locale,
     parse_number,
     sign_in_words,
@@ -53,7 +54,6 @@ _SCALABLE_ALONE = re.compile(rf"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
 _CENTS = re.compile(rf"([1-9]\d?){SPACE}?([^\W\d_]+)")
 _NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
 _SEVERAL = Decimal(10)  # takes the form of the plural that follows millions
-_ELIDING = ("ca", "fr")
 _SHORTEST_NOUN = 4  # letters
 _SHORTEST_SCALE = 3  # letters of one that needs no currency: "mln", where "mn" may be a unit
 _FORMS = ("one", "few", "many", "other")  # of the plural
@@ -288,7 +288,7 @@ def spell_amount(
             if amount.currency
             else ""
         )
-        return _elide_of(_join_name(spell_count(amount, language, case=case), name), language)
+        return elide_of(_join_name(spell_count(amount, language, case=case), name), language)
     hundredths = int(cents.ljust(2, "0"))
     if (
         units == "0"
@@ -308,18 +308,13 @@ def spell_amount(
         Amount("", units, amount.currency, ""), language
     )
     name = name_currency(amount.currency, Decimal(1 if is_adjective else units), language)
-    return f"{_elide_of(_join_name(_add_of(whole, language), name), language)} {tail}"
+    return f"{elide_of(_join_name(_add_of(whole, language), name), language)} {tail}"
 
 
 def _join_name(count: str, name: str) -> str:
     """Return a count with the name of a scale or a currency, which may have the place of the count
     in it: Swahili ``shilingi {0} za Kenya``."""
     return name.format(count) if "{0}" in name else f"{count} {name}"
-
-
-def _elide_of(words: str, language: str) -> str:
-    """Return an amount in words without the vowel of "of" before euros: ``millions d’euros``."""
-    return words.replace(" de euros", " d’euros") if base_language(language) in _ELIDING else words
 
 
 def _add_of(count: str, language: str) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from svc.media.languages import Dates, Numbers, read_words
+from svc.media.languages import Dates, Grammar, Numbers, read_words
 from svc.media.text import dates, months
 from svc.media.text.figures import joined, nouns
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS, base_language, spell_ordinal
@@ -13,12 +13,17 @@ _DAYS = re.compile(rf"(\d\d?){SPACE}?[-–—]{SPACE}?(\d\d?)(?:\.?-?(?:[áé]n|
 _COUNTED = re.compile(rf"(?:[1-9]|[12]\d|3[01])(?:{SPACE}?[-–]{SPACE}?(?:[1-9]|[12]\d|3[01]))?")
 _YEARS = re.compile(rf"((?:1[1-9]|20)\d\d(?:[-–](?:1[1-9]|20)\d\d)?){SPACE}([^\W\d]\.)([{STOPS}]*)")
 _MOST_DAYS = 31
+_LISTED_DAY = re.compile(r"(?P<day>[1-9]|[12]\d|3[01])(?P<comma>,?)")
+_MOST_LISTED = 6  # days before one month
+_WITH_FIRST = 2  # words between a month and the second of two days: May 3 and 4
 
 
 def read_day_of_month(words: Sequence[str], index: int, language: str) -> str | None:
     """Return the figure at ``index``, or the short word after it, in words; None: it is no day
     or year of this kind. The full stop that ends a sentence is the caller's."""
     if (said := _read_days_before_month(words, index, language)) is not None:
+        return said
+    if (said := _read_listed_day(words, index, language)) is not None:
         return said
     if base_language(language) in ("en", "hu"):
         return _read_days(words, index, language)
@@ -77,6 +82,46 @@ def _read_days_before_month(words: Sequence[str], index: int, language: str) -> 
     for pattern, instead in read_words(language, Dates).days_elided.items():
         text = re.sub(pattern, instead, text)
     return marks + text
+
+
+def _read_listed_day(words: Sequence[str], index: int, language: str) -> str | None:
+    """Return a day of several before their month as the last of them is said, ``третьего и`` of
+    ``3 и 4 мая``, or, in English, behind it; None: it is none, or days are said as numbers."""
+    match = _LISTED_DAY.fullmatch(words[index].lstrip(OPENERS))
+    if match is None:
+        return None
+    joins = read_words(language, Numbers).joins | read_words(language, Grammar).joins
+    if base_language(language) == "en" and index > _WITH_FIRST:
+        month, first, joiner = words[index - _WITH_FIRST - 1 : index]
+        if joiner in joins and _LISTED_DAY.fullmatch(first) and _is_month(month, language):
+            # May 3 and 4
+            return spell_ordinal(int(match["day"]), language) + match["comma"]
+    place, is_last = index, False
+    for _ in range(_MOST_LISTED):
+        place += 1
+        if not (is_comma := words[place - 1].endswith(",")):
+            is_last = (*words[place : place + 1], "")[0] in joins
+            place += is_last
+        if not (is_comma or is_last) or place >= len(words) or not _is_listed_day(words[place]):
+            return None
+        if is_last:
+            break
+    month = (*words[place + 1 : place + 2], "")[0]
+    if not is_last or words[place].endswith(",") or not _is_month(month, language):
+        return None
+    before = words[index - 1] if index else ""
+    said = dates.read_day(match["day"], language, before, month)
+    return f"{said.removesuffix(' of')}{match['comma']}" if said else None
+
+
+def _is_listed_day(word: str) -> bool:
+    return _LISTED_DAY.fullmatch(word) is not None
+
+
+def _is_month(word: str, language: str) -> bool:
+    """Return whether ``word`` is a month; English ones have a capital."""
+    is_written = base_language(language) != "en" or word[:1].isupper()
+    return is_written and months.is_month(word.rstrip(f"{STOPS}{CLOSERS}"), language)
 
 
 def _join(figure: str, forms: Sequence[str], language: str) -> str:

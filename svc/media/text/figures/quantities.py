@@ -17,6 +17,7 @@ from svc.media.text.numerals import (
     SIGN,
     SPACE,
     base_language,
+    elide_of,
     find_locale,
     parse_number,
     sign_in_words,
@@ -28,6 +29,7 @@ _ALL_UNITS = {
     *(unit for each in read_words_by_language(Units).values() for unit in (*each.own, *each.named)),
 }
 UNIT = "|".join(sorted(map(re.escape, _ALL_UNITS), key=len, reverse=True))
+_HALVES = ("½", "1/2")
 FRACTION = rf"(?:(?:\d{{1,3}}{SPACE}?)?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d{{1,3}}{SPACE})?[1-9]\d?/[1-9]\d?)"
 _DURATION = re.compile(r"(\d{1,2})h([0-5]\d)(['’′]|min|m)?")  # 3h30', 1h45min
 _WITH_HALF = re.compile(rf"([1-9]\d{{0,2}})(?:{SPACE}?½|{SPACE}1/2)")
@@ -226,7 +228,8 @@ def read_part(text: str, language: str, before: str = "", after: str = "") -> st
         )
         if name in noun:  # CLDR has no words for it
             return None
-        return f"{part} {cases.name_of_part(name, language) or noun}"
+        of = "" if several or match[1] in _HALVES else read_words(language, Numbers).of_parts
+        return elide_of(f"{part} {of} {cases.name_of_part(name, language) or noun}", language)
     return None
 
 
