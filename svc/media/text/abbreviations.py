@@ -386,7 +386,8 @@ def dot_is_inside(bare: str, language: str, before: str, after: str) -> bool:
     """Return whether the dot of a word that is not read in full stands within a sentence: a small
     letter follows, and the word is an abbreviation. Some writers begin every sentence so."""
     follows = after.lstrip(OPENERS)
-    short = bare.removesuffix(".").replace("-", ".").rpartition(".")[2]  # of 3-Zi.-Whg., Whg
+    # of 3-Zi.-Whg., Whg; of 125 руб./чел., чел
+    short = re.split("[-./]", bare.removesuffix("."))[-1]
     if not bare.endswith(".") or not short.isalpha():
         return False
     if after == ":":

@@ -3,6 +3,7 @@ scores, status codes.
 """
 
 import re
+from itertools import takewhile
 
 from num2words import num2words
 
@@ -28,6 +29,8 @@ _SHORTEST_PHONE, _SHORTEST_NAMED = 7, 6  # digits; the latter after a word for a
 _SHORTEST_WITH_ZERO = 4  # digits of a telephone number that begins as no other number does
 _PHONE_SIZES = frozenset(((2, 3, 2, 2), (3, 2, 2, 2), (3, 3, 2, 2), (3, 3, 4)))  # of groups
 # An area and a number after a slash with spaces: 03671 / 555 0.
+_AREA_AND_GROUP = re.compile(r"0\d{1,3}-\d{2,3}")
+_SHORT_GROUP = re.compile(r"\d\d[.,;:!?)]*")
 _AREA, _MOST_GROUPS = re.compile(r"\(?0\d{1,5}\)?"), 4
 _MOST_IN_PHONE, _MOST_WITH_AREA = 12, 11  # digits without a country's code, and with an area's
 _DATE_SIZES = (2, 2, 4)  # of a date's groups: 07 08 2026
@@ -145,6 +148,10 @@ def count_phone_groups(pieces: list[str], language: str) -> int:
         digits = sum(map(str.isdecimal, "".join([pieces[0], *pieces[2 : 2 + groups]])))
         return 2 + groups if groups and digits >= _SHORTEST_PHONE else 0
     pieces = [pieces[0].removeprefix("("), *pieces[1:]]
+    if _AREA_AND_GROUP.fullmatch(pieces[0]):  # 08-123 45 67
+        groups = list(takewhile(_SHORT_GROUP.fullmatch, pieces[1:_MOST_GROUPS]))
+        digits = sum(map(str.isdecimal, "".join([pieces[0], *groups])))
+        return 1 + len(groups) if groups and digits >= _SHORTEST_PHONE else 0
     if not pieces[0].isdecimal():
         return 0
     count = next((at for at, piece in enumerate(pieces) if not piece.isdecimal()), len(pieces))

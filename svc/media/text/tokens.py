@@ -61,7 +61,8 @@ _PLACE = "\ua66e"
 _CLOSE_UP = (",", "،", "؛", "।", "。", "、", "，")
 # The words that show that "one" counts nothing: of decimals, and of a range.
 _AFTER_NUMBER = ("virgule ", "point ", "coma ", "à ", "a ", "et ", "sur ", "i ")
-_TWO_ORDINALS = re.compile(r"([1-9]\d?\.)/([1-9]\d?\.)")
+_TWO_DAYS = re.compile(r"(?P<first>[1-9]\d?)(?P<dot>\.?)/(?P<last>[1-9]\d?)(?P=dot)")
+_MOST_DAYS = 31
 _KEPT_FORMATS = "\u200c\u200d"  # joiners, which Persian and Hindi need
 _TAGS = re.compile("[\U000e0020-\U000e007f]")  # within emoji of flags
 # The space in "16 m".
@@ -378,7 +379,7 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     return (
         _elide(words, index, language)
         or _read_half(words, index, language)
-        or _read_two_ordinals(words, index, language)
+        or _read_two_days(words, index, language)
         or _read_alone(words, index, language)
     )
 
@@ -480,14 +481,28 @@ def _read_half(words: list[str], index: int, language: str) -> tuple[str, bool] 
     return (said if is_plural else f"{bare} {half}{said[len(bare) :]}"), ends
 
 
-def _read_two_ordinals(words: list[str], index: int, language: str) -> tuple[str, bool] | None:
-    """Return two ordinals around a slash with "and" between them, ``3./4. Mai``, and whether they
-    end a sentence; None: the word at ``index`` is none."""
-    match = _TWO_ORDINALS.fullmatch(words[index])
-    if match is None or not read_words(language, Dates).ordinals_by_dot:
+def _read_two_days(words: list[str], index: int, language: str) -> tuple[str, bool] | None:
+    """Return two ordinals, or two days of a month, around a slash with "and" between them,
+    ``3./4. Klasse``, ``3/4 mai``, and whether they end a sentence; None: the word at ``index`` is
+    neither."""
+    match = _TWO_DAYS.fullmatch(words[index])
+    if match is None:
+        return None
+    after = [*words[index + 1 : index + 3], "", ""]
+    month = after[1] if after[0] == "de" else after[0]
+    are_ordinals = match["dot"] != "" and read_words(language, Dates).ordinals_by_dot
+    are_days = int(match["first"]) < int(match["last"]) <= _MOST_DAYS
+    if not are_ordinals and not (are_days and month_days.is_month(month, language)):
         return None
     joiner = format_list(("1", "2"), "standard", numerals.find_locale(language))[1:-1].strip()
-    parts = [*words[:index], match[1], joiner, match[2], *words[index + 1 :]]
+    dot = match["dot"]
+    parts = [
+        *words[:index],
+        match["first"] + dot,
+        joiner,
+        match["last"] + dot,
+        *words[index + 1 :],
+    ]
     first, last = (_read_alone(parts, place, language) for place in (index, index + 2))
     return f"{first[0]} {joiner} {last[0]}", last[1]
 

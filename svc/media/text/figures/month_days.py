@@ -93,7 +93,7 @@ def _read_listed_day(words: Sequence[str], index: int, language: str) -> str | N
     joins = read_words(language, Numbers).joins | read_words(language, Grammar).joins
     if base_language(language) == "en" and index > _WITH_FIRST:
         month, first, joiner = words[index - _WITH_FIRST - 1 : index]
-        if joiner in joins and _LISTED_DAY.fullmatch(first) and _is_month(month, language):
+        if joiner in joins and _LISTED_DAY.fullmatch(first) and is_month(month, language):
             # May 3 and 4
             return spell_ordinal(int(match["day"]), language) + match["comma"]
     place, is_last = index, False
@@ -107,7 +107,7 @@ def _read_listed_day(words: Sequence[str], index: int, language: str) -> str | N
         if is_last:
             break
     month = (*words[place + 1 : place + 2], "")[0]
-    if not is_last or words[place].endswith(",") or not _is_month(month, language):
+    if not is_last or words[place].endswith(",") or not is_month(month, language):
         return None
     before = words[index - 1] if index else ""
     said = dates.read_day(match["day"], language, before, month)
@@ -118,7 +118,7 @@ def _is_listed_day(word: str) -> bool:
     return _LISTED_DAY.fullmatch(word) is not None
 
 
-def _is_month(word: str, language: str) -> bool:
+def is_month(word: str, language: str) -> bool:
     """Return whether ``word`` is a month; English ones have a capital."""
     is_written = base_language(language) != "en" or word[:1].isupper()
     return is_written and months.is_month(word.rstrip(f"{STOPS}{CLOSERS}"), language)

@@ -33,6 +33,7 @@ _WITH_CURRENCY = re.compile(rf"(?:^|\W)(?:{money.CURRENCY})|\d(?:{money.CURRENCY
 _HOUR = re.compile(r"[01]?\d|2[0-3]")
 _DAY_AND_MONTH = r"((?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2]))"
 _PADDED_DAYS = re.compile(f"{_DAY_AND_MONTH}[-–—]{_DAY_AND_MONTH}")
+_QUARTER = re.compile(r"([01]?\d|2[0-3]):(?:00|15|30|45)")
 _HOUR_WITH_H = re.compile(r"(?:[01]?\d|2[0-3])h")
 _HOUR_WORD = re.compile(rf"{SPACE}?[^\W\d]\S*$")
 _FRACTION = re.compile(rf"\d{{0,2}}{SPACE}?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d\d?{SPACE})?[1-9]\d?/(?:[234568]|16)")
@@ -90,12 +91,12 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
         opens = "" if before else read_words(language, Numbers).opens
         return f"{opens} {ends[0]} {_find_word_for_to(language)} {ends[1]}"
     if match := _NUMBERS.fullmatch(text):
-        is_hours = (  # 9.00–18.00 ч.
-            match[5] in read_words(language, Times).after_minutes and "." in match[2] + match[4]
-        )
+        times = read_words(language, Times)
+        is_hour = match[5] in {*times.after_minutes, *times.hour_words}
+        is_hours = is_hour and "." in match[2] + match[4]  # 9.00–18.00 ч.
         is_bare = not (match[1] or match[3]) and (not match[5] or is_hours)
-        if is_bare and (times := _read_dotted_times(match[2], match[4], language, before, after)):
-            return times
+        if is_bare and (said := _read_dotted_times(match[2], match[4], language, before, after)):
+            return said
         if is_bare and (hours := _read_hours(match[2], match[4], language, before)):
             return hours
         return _read_number_range(match, language, before, after)
@@ -390,6 +391,8 @@ def _read_times(first: str, last: str, language: str, after: str) -> tuple[str, 
     second: ``9–10 am``, ``10.30–11.00 Uhr``.
     """
     end = times_of_day.read_time(last, language, _find_word_for_to(language), after)
+    if end is None and _is_to_whole_hour(first, last):  # 8:30–17
+        end = times_of_day.read_time(f"{last}:00", language, _find_word_for_to(language), after)
     if end is None:
         return None
     start = times_of_day.read_time(first, language, _find_word_for_to(language), "") or _read_hour(
@@ -401,6 +404,13 @@ def _read_times(first: str, last: str, language: str, after: str) -> tuple[str, 
         start = times_of_day.read_time(first + word[0], language, "", "")
     opens = read_words(language, Times).opens
     return (f"{opens} {start}".strip(), end) if start else None
+
+
+def _is_to_whole_hour(first: str, last: str) -> bool:
+    """Return whether a time of a quarter of an hour leads to a later hour, and a chapter to no
+    verse: ``3:16–17``."""
+    time, hour = _QUARTER.fullmatch(first), _HOUR.fullmatch(last)
+    return time is not None and hour is not None and int(time[1]) < int(last)
 
 
 def _read_hours(first: str, last: str, language: str, before: str) -> str | None:
@@ -437,7 +447,8 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
         digits.append([number for number in (hour, minutes) if number.strip("0")])
     numbers = read_words(language, Numbers)
     if read_words(language, Times).opens:  # с девяти до восемнадцати
-        pair = _read_times(first.replace(".", ":"), last.replace(".", ":"), language, after)
+        ends = (end.replace(".", ":") if "." in end else f"{end}:00" for end in (first, last))
+        pair = _read_times(*ends, language, after)
         return pair and f"{pair[0]} {_find_word_for_to(language)} {pair[1]}"
     if numbers.opens or not (numbers.from_case and numbers.to_case):
         return f" {_find_word_for_to(language)} ".join(said)
