@@ -344,8 +344,9 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         return True
     if not first[-1:].isdecimal():
         return second[:1].isdecimal() and _is_before_number(first, language)
+    number = money.strip_sign(first, language)  # €1 of €1 500
     is_grouped = _GROUPED_RANGE.fullmatch(first) is not None or (
-        _GROUPS.fullmatch(first) is not None and groups_by_spaces(language)
+        _GROUPS.fullmatch(number) is not None and groups_by_spaces(language)
     )
     if is_grouped and re.match(r"\d{3}(?!\d)", second):
         return True

@@ -7,8 +7,10 @@ from functools import cache
 
 from babel.numbers import get_currency_name
 
+from svc.base.text import countries
 from svc.media.languages import (
     Everywhere,
+    Forms,
     Lines,
     Money,
     Numbers,
@@ -36,16 +38,30 @@ _ALL_SIGNS = {
     *(sign for each in read_words_by_language(Money).values() for sign in each.signs),
 }
 CURRENCY = "|".join(sorted(map(re.escape, _ALL_SIGNS), key=len, reverse=True))
+# Those that are letters, and mean money in some countries only; one letter is a unit or a name as
+# well, and stands before the number: Q 150, L150.
+_LOCAL = sorted(countries.LOCAL_SIGNS.keys() - _ALL_SIGNS, key=len, reverse=True)
+_LETTERS_ALONE = "".join(sign for sign in _LOCAL if len(sign) == 1)
+_LOCAL_WORDS = [re.escape(sign) for sign in _LOCAL if len(sign) > 1]
+# Q1 is a quarter, Q1,5 and Q1 million are none.
+_FIRST = "|".join(
+    [
+        CURRENCY,
+        *_LOCAL_WORDS,
+        rf"[{_LETTERS_ALONE}](?=\W|\d\d|\d\W\d|\d{SPACE}[^\W\d])",
+    ]
+)
 # The last sign of an amount: a code that says which dollar or peso is meant, or a sign with its
 # number in front.
-_LAST = "|".join([CURRENCY, *sorted(units.CODES_BEHIND)])
+_LAST = "|".join([CURRENCY, *_LOCAL_WORDS, *sorted(units.CODES_BEHIND)])
 _CODE = re.compile(r"[A-Z]{3}")
 _LETTERS = r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0963])*"  # with the vowels of Hindi, which are marks
 _AMOUNT = re.compile(
-    rf"(?P<sign>{SIGN})(?:(?P<first>{CURRENCY}){SPACE}?(?P<inner>{SIGN}))?(?P<digits>{DIGITS})"
+    rf"(?P<sign>{SIGN})(?:(?P<first>{_FIRST}){SPACE}?(?P<inner>{SIGN}))?(?P<digits>{DIGITS})"
     rf"(?:[{SPACE}-]?(?P<scale>{_LETTERS}?)\.?)??(?:{SPACE}?(?P<last>{_LAST}))?"
 )
-_ONE = rf"{SIGN}(?:{CURRENCY}){SPACE}?{DIGITS}"
+_ONE = rf"{SIGN}(?:{_FIRST}|[{_LETTERS_ALONE}]){SPACE}?{DIGITS}"
+_SIGN_BEFORE = re.compile(rf"{SIGN}({_FIRST}|[{_LETTERS_ALONE}]){SPACE}?(?=\d)")
 _SCALABLE = re.compile(rf"{_ONE}(?:(?:{SPACE}[^\W\d]+)?[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGITS})?")
 _TO_ANOTHER = re.compile(rf"([^\W\d]+)[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGITS}")  # million–$10
 _COMPOUND = re.compile(r"([^-]+|[-−–+][^-]+)(-[^\W\d_].*|\+)")  # $5-a-day, $3bn+
@@ -123,6 +139,12 @@ def joins_sign(first: str, second: str, language: str) -> bool:
         SPACE in sign and f"{first}{SPACE}{code}".endswith(sign) and code == sign[2:]
         for sign in signs
     )
+
+
+def strip_sign(text: str, language: str) -> str:
+    """Return an amount without the sign of its currency in front: ``1`` of ``€1``."""
+    match = _SIGN_BEFORE.match(text)
+    return text[match.end() :] if match and is_currency(match[1], language) else text
 
 
 def strip_cents(text: str) -> str:
@@ -290,17 +312,12 @@ def spell_amount(
         words = _join_name(spell_count(amount, language, case=case), name)
         return words.replace(" de euros", " d’euros") if base_language(language) == "fr" else words
     hundredths = int(cents.ljust(2, "0"))
-    if (
-        units == "0"
-        and hundredths
-        and (cent := read_words(language, Money).cents.get(amount.currency))
-    ):
+    if units == "0" and hundredths and (cent := _find_cents(amount.currency, language)):
         return (
             f"{spell_count(Amount('', str(hundredths), amount.currency, ''), language)} "
             f"{cent[hundredths > 1]}"
         )
-    tail = spell_cardinal(hundredths, language) if hundredths else ""
-    tail = f"{read_words(language, Money).joins_cents} {tail}" if tail else ""
+    tail = _spell_cents(hundredths, amount.currency, language) if hundredths else ""
     if case and (said := _inflect_amount(units, amount.currency, case, language)):
         return f"{said} {tail}"
     gender = _find_gender(amount.currency, language)
@@ -309,6 +326,22 @@ def spell_amount(
     )
     name = name_currency(amount.currency, Decimal(1 if is_adjective else units), language)
     return f"{_join_name(whole, name)} {tail}"
+
+
+def _spell_cents(number: int, currency: str, language: str) -> str:
+    """Return the cents after a currency in words, with the word between them."""
+    money, forms = read_words(language, Money), _find_cents(currency, language)
+    said = spell_cardinal(number, language)
+    if money.names_cents and forms:
+        amount = Amount("", str(number), currency, "")
+        said = f"{spell_count(amount, language)} {forms[number > 1]}"
+    return f"{money.joins_cents} {said}".strip()
+
+
+def _find_cents(currency: str, language: str) -> Forms:
+    """Return the names of one and of several of a currency's cents; none if they have no name."""
+    cents = read_words(language, Money).cents
+    return cents.get(_find_code(currency, language)) or cents.get(currency, ())
 
 
 def _join_name(count: str, name: str) -> str:
@@ -443,9 +476,13 @@ def _list_short_scales(language: str) -> set[str]:
 
 def parse_digits(digits: str, language: str) -> Decimal | None:
     """Return the value of the digits of an amount, which is no version number:
-    ``1.234.567`` has groups in English, too.
+    ``1.234.567`` has groups in English, too, and no price has three decimals where a language's
+    countries write thousands both ways.
     """
     number = parse_number(digits, language)
+    by_country = read_words(language, Numbers).decimal_by_sign
+    if by_country and re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", digits):  # $1,500 in Argentina
+        return Decimal(re.sub("[.,]", "", digits))
     if number is None and re.fullmatch(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})+", digits):
         return Decimal(re.sub("[.,]", "", digits))
     return number
@@ -457,8 +494,9 @@ def name_currency(sign: str, number: Decimal, language: str) -> str:
     if forms:
         return forms[0] if number == 1 else forms[1]
     name = get_currency_name(_find_code(sign, language), count=number, locale=find_locale(language))
-    if home := read_words(language, Money).home:
-        name = home.sub("", name)
+    money = read_words(language, Money)
+    for unsaid in (money.home, money.country if sign in money.own_signs else None):
+        name = unsaid.sub("", name) if unsaid else name
     if quantities.puts_units_first(language):  # faranga {0} za Rwanda
         first, _, of = name.partition(" ")
         return f"{first} {{0}} {of}".rstrip()
