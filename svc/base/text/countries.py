@@ -22,11 +22,13 @@ SHARED_SIGNS = {
     ),
     "C$": "NIO",
     "£": "EGP FKP GBP GIP LBP SDG SHP SSP SYP",
+}
+# Likewise for signs that mean the country's own in every language: no text for China means yen.
+# Most are letters, and mean money only where one of these is the currency.
+LOCAL_SIGNS = {
     "¥": "CNY JPY",
     "kr": "DKK ISK NOK SEK",
-}
-# Likewise for signs that are letters, and mean money only where one of these is the currency.
-LOCAL_SIGNS = {
+    "kr.": "DKK ISK NOK SEK",
     "Rs": "INR LKR MUR NPR PKR SCR",
     "Rs.": "INR LKR MUR NPR PKR SCR",
     "₨": "INR LKR MUR NPR PKR SCR",

@@ -18,7 +18,7 @@ from svc.media.model import VideoBrief, Visual
 from svc.media.script import scene_split, table_columns
 from svc.media.script.blocks import Block
 from svc.media.script.scene_split import STRETCH_OF_VISUAL, ScriptPart
-from svc.media.text import signs
+from svc.media.text import numerals, signs
 from svc.media.text import tokens as words
 from svc.media.text.amounts import LONG_UNIT, parse_amount
 from svc.media.text.pronunciation.pieces import divide_evenly
@@ -162,7 +162,7 @@ def _tokenize_row(
 
 def _choose_kind(columns, rows, language: str) -> tuple[str, int]:
     """Return the best visual for a table, and how many of its rows fit one picture."""
-    figures = [[parse_amount(cell, LONG_UNIT) for cell in row[1:]] for row in rows]
+    figures = [[_parse_figure(cell, language) for cell in row[1:]] for row in rows]
     numeric = all(figure is not None for row in figures for figure in row)
     numeric = numeric and not any(
         _is_a_name(*column) for column in list(zip(columns, *rows, strict=True))[1:]
@@ -216,12 +216,23 @@ def _are_alike(groups: Sequence[Sequence[float]]) -> bool:
 def _build_visual(kind: str, columns, rows, language: str) -> Visual:
     shown = rows if VISUAL_KINDS[kind].is_chart else ()
     values = tuple(
-        tuple(amount for cell in row[1:] if (amount := parse_amount(cell, LONG_UNIT)) is not None)
+        tuple(amount for cell in row[1:] if (amount := _parse_figure(cell, language)) is not None)
         for row in shown
     )
     if shown:
         rows = [(row[0], *(_group_digits(cell, language) for cell in row[1:])) for row in rows]
     return Visual(kind, columns=tuple(columns), rows=tuple(rows), values=values)
+
+
+def _parse_figure(cell: str, language: str) -> float | None:
+    """Return the number of a cell, as it is read aloud in the country of ``language``."""
+    return parse_amount(cell, LONG_UNIT, _find_decimal_comma(language))
+
+
+def _find_decimal_comma(language: str) -> str:
+    """Return the comma where the country writes decimals with it, and thousands with a point: the
+    other way round, both are read as thousands."""
+    return numerals.find_own_decimal_sign(language).replace(".", "")
 
 
 def _group_digits(cell: str, language: str) -> str:

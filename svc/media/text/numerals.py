@@ -54,13 +54,15 @@ def find_locale(language: str) -> Locale:
 @cache
 def find_decimal_sign(language: str) -> str:
     """Return the sign before decimals in a language: where its countries differ, its country's."""
+    return find_own_decimal_sign(language) or str(get_decimal_symbol(find_locale(language)))
+
+
+def find_own_decimal_sign(language: str) -> str:
+    """Return the sign before decimals in the country of a language whose countries differ; empty:
+    the country is not known, or its language has one sign everywhere."""
     country = countries.find_country(language)
-    differs = country and country.is_home and read_words(language, Numbers).decimal_by_sign
-    return (
-        country.decimal_sign
-        if country and differs
-        else str(get_decimal_symbol(find_locale(language)))
-    )
+    differs = country is not None and read_words(language, Numbers).decimal_by_sign
+    return country.decimal_sign if country and differs else ""
 
 
 @cache

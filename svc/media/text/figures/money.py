@@ -58,7 +58,7 @@ _CODE = re.compile(r"[A-Z]{3}")
 _LETTERS = r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0963])*"  # with the vowels of Hindi, which are marks
 _AMOUNT = re.compile(
     rf"(?P<sign>{SIGN})(?:(?P<first>{_FIRST}){SPACE}?(?P<inner>{SIGN}))?(?P<digits>{DIGITS})"
-    rf"(?:[{SPACE}-]?(?P<scale>{_LETTERS}?)\.?)??(?:{SPACE}?(?P<last>{_LAST}))?"
+    rf"(?:[{SPACE}-]?(?P<scale>(?:mil{SPACE})?{_LETTERS}?)\.?)??(?:{SPACE}?(?P<last>{_LAST}))?"
 )
 _ONE = rf"{SIGN}(?:{_FIRST}|[{_LETTERS_ALONE}]){SPACE}?{DIGITS}"
 _SIGN_BEFORE = re.compile(rf"{SIGN}({_FIRST}|[{_LETTERS_ALONE}]){SPACE}?(?=\d)")
@@ -69,6 +69,7 @@ _SCALABLE_ALONE = re.compile(rf"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
 _CENTS = re.compile(rf"([1-9]\d?){SPACE}?([^\W\d_]+)")
 _NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
 _SEVERAL = Decimal(10)  # takes the form of the plural that follows millions
+_THOUSAND = f"{SPACE}mil"  # of Spanish and Portuguese, before a scale as well
 _SHORTEST_NOUN = 4  # letters
 _SHORTEST_SCALE = 3  # letters of one that needs no currency: "mln", where "mn" may be a unit
 _FORMS = ("one", "few", "many", "other")  # of the plural
@@ -515,6 +516,8 @@ def takes_scale(first: str, second: str, language: str) -> bool:
     if another := _TO_ANOTHER.fullmatch(second):
         return takes_scale(first, another[1], language)
     second = second.partition("/")[0].rstrip(".")  # juta/bulan
+    if first.endswith(_THOUSAND):  # $5 mil millones
+        first, second = first.removesuffix(_THOUSAND), f"{_THOUSAND.strip()}{SPACE}{second}"
     known = read_words(language, Money)
     may_be_scaled = is_number(first) or _SCALABLE.fullmatch(first) is not None  # € 3,4 mld.
     if second in _list_abbreviations(language) and may_be_scaled:
