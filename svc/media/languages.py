@@ -818,8 +818,9 @@ def _texts(code: str) -> dict[str, str]:
 def _section(language: str, kind: type) -> Any:
     if country := countries.find_country(language):
         section = _section(countries.strip_country(language), kind)
-        adapt = {Numbers: _adapt_numbers, Money: _adapt_money}.get(kind)
-        return adapt(section, country) if adapt else section
+        if kind is Numbers:
+            return _adapt_numbers(section, country)
+        return _adapt_money(section, country) if kind is Money else section
     base, name = language.partition("-")[0], _name_of(kind)
     values: dict[str, Any] = {}
     for code in dict.fromkeys((base, language)):
@@ -857,7 +858,7 @@ def _adapt_money(section: Money, country: countries.Country) -> Money:
     }
     return replace(
         section,
-        signs=section.signs | country.signs,
+        signs={**section.signs, **country.signs},
         currencies={sign: forms for sign, forms in section.currencies.items() if sign not in other},
         own_signs=country.own_signs,
     )

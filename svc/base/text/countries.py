@@ -9,7 +9,7 @@ import functools
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _OVERRIDE = "-u-rg-"
 _WHOLE_COUNTRY = "zzzz"
@@ -120,7 +120,9 @@ def _find(base: str, code: str) -> Country:
 
 
 @functools.cache
-def _read_table() -> dict[str, dict]:
+def _read_table() -> dict[str, dict[str, Any]]:
     """Return what ``.ci/countries.py`` wrote of CLDR."""
-    table: dict[str, dict] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+    table: dict[str, dict[str, Any]] = json.loads(
+        Path(__file__).with_suffix(".json").read_text("utf-8")
+    )
     return table

@@ -69,7 +69,7 @@ _SCALABLE_ALONE = re.compile(rf"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
 _CENTS = re.compile(rf"([1-9]\d?){SPACE}?([^\W\d_]+)")
 _NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
 _SEVERAL = Decimal(10)  # takes the form of the plural that follows millions
-_THOUSAND = f"{SPACE}mil"  # of Spanish and Portuguese, before a scale as well
+THOUSAND = f"{SPACE}mil"  # of Spanish and Portuguese, before a scale as well
 _SHORTEST_NOUN = 4  # letters
 _SHORTEST_SCALE = 3  # letters of one that needs no currency: "mln", where "mn" may be a unit
 _FORMS = ("one", "few", "many", "other")  # of the plural
@@ -516,8 +516,8 @@ def takes_scale(first: str, second: str, language: str) -> bool:
     if another := _TO_ANOTHER.fullmatch(second):
         return takes_scale(first, another[1], language)
     second = second.partition("/")[0].rstrip(".")  # juta/bulan
-    if first.endswith(_THOUSAND):  # $5 mil millones
-        first, second = first.removesuffix(_THOUSAND), f"{_THOUSAND.strip()}{SPACE}{second}"
+    if first.endswith(THOUSAND):  # $5 mil millones
+        first, second = first.removesuffix(THOUSAND), f"{THOUSAND.strip()}{SPACE}{second}"
     known = read_words(language, Money)
     may_be_scaled = is_number(first) or _SCALABLE.fullmatch(first) is not None  # € 3,4 mld.
     if second in _list_abbreviations(language) and may_be_scaled:
