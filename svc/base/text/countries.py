@@ -41,12 +41,26 @@ LOCAL_SIGNS = {
     "SFr.": "CHF",
     "fr": "CHF",
     "fr.": "CHF",
+    "BsD": "VES",
+    "Bs.D": "VES",
+    "BsS": "VES",
+    "Bs.S": "VES",
+    "¢": "CRC",
+    "/-": "INR LKR NPR PKR",
     "Q": "GTQ",
+    "Q.": "GTQ",
     "L": "HNL",
+    "L.": "HNL",
+    "Lps": "HNL",
+    "Lps.": "HNL",
     "R": "ZAR",
     "P": "BWP",
     "K": "PGK ZMW",
 }
+# Codes of currencies that are other names elsewhere, such as COP 28: they are read before a number
+# in their own country, and after one everywhere.
+_CODES = "ARS BOB BGN CLP COP CRC CUP DOP EGP GTQ HNL IDR LKR NIO PEN PKR PYG RON RSD UYU VND"
+OWN_CODES = frozenset(_CODES.split())
 # Signs of one currency each, which in its country is called without the country.
 _OWN_SIGNS = {
     "RD$": "DOP",
@@ -116,6 +130,7 @@ def _find(base: str, code: str) -> Country:
         if (own := next((each for each in currencies if each in codes.split()), ""))
     }
     own_signs = frozenset(signs if numbers else ())
+    signs |= {own: own for own in currencies if own in OWN_CODES}
     return Country(code, bool(numbers), numbers[:1], numbers[1:], signs, own_signs)
 
 

@@ -86,7 +86,10 @@ def _count_continuing(
         return 0
     if count := _count_taken(word, begun.lstrip(OPENERS), following, language, longest):
         return count
-    if money.is_currency(begun, language) and _is_of_day(begun, following, language):
+    if money.is_currency(begun, language) and (
+        _is_of_day(begun, following, language)
+        or money.is_name(begun, following[0].rstrip(STOPS), word, language)
+    ):
         return 0
     is_short = len(begun) + len(following[0]) < longest
     return int(is_short and _is_one_figure(begun, following[0], language, word))

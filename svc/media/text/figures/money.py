@@ -19,7 +19,7 @@ from svc.media.languages import (
     read_words_by_language,
 )
 from svc.media.text import cases, units
-from svc.media.text.figures import counted, quantities
+from svc.media.text.figures import counted, labels, quantities
 from svc.media.text.numerals import (
     DIGITS,
     PAUSES,
@@ -27,6 +27,7 @@ from svc.media.text.numerals import (
     SPACE,
     base_language,
     find_locale,
+    names_number,
     parse_number,
     sign_in_words,
     spell_cardinal,
@@ -41,14 +42,15 @@ CURRENCY = "|".join(sorted(map(re.escape, _ALL_SIGNS), key=len, reverse=True))
 # Those that are letters, and mean money in some countries only; one letter is a unit or a name as
 # well, and stands before the number: Q 150, L150.
 _LOCAL = sorted(countries.LOCAL_SIGNS.keys() - _ALL_SIGNS, key=len, reverse=True)
-_LETTERS_ALONE = "".join(sign for sign in _LOCAL if len(sign) == 1)
-_LOCAL_WORDS = [re.escape(sign) for sign in _LOCAL if len(sign) > 1]
-# Q1 is a quarter, Q1,5 and Q1 million are none.
+_LETTER = "[{}]\\.?".format("".join(sign for sign in _LOCAL if len(sign) == 1))
+_LOCAL_WORDS = [re.escape(sign) for sign in _LOCAL if len(sign.rstrip(".")) > 1]
+# Q1 is a quarter, Q1,5, Q1m and Q1 million are none.
 _FIRST = "|".join(
     [
         CURRENCY,
         *_LOCAL_WORDS,
-        rf"[{_LETTERS_ALONE}](?=\W|\d\d|\d\W\d|\d{SPACE}[^\W\d])",
+        rf"{_LETTER}(?={SPACE}|\d\d|\d[.,{SPACE}]\d|\d{SPACE}?[^\W\d])",
+        *sorted(countries.OWN_CODES),
     ]
 )
 # The last sign of an amount: a code that says which dollar or peso is meant, or a sign with its
@@ -60,8 +62,8 @@ _AMOUNT = re.compile(
     rf"(?P<sign>{SIGN})(?:(?P<first>{_FIRST}){SPACE}?(?P<inner>{SIGN}))?(?P<digits>{DIGITS})"
     rf"(?:[{SPACE}-]?(?P<scale>(?:mil{SPACE})?{_LETTERS}?)\.?)??(?:{SPACE}?(?P<last>{_LAST}))?"
 )
-_ONE = rf"{SIGN}(?:{_FIRST}|[{_LETTERS_ALONE}]){SPACE}?{DIGITS}"
-_SIGN_BEFORE = re.compile(rf"{SIGN}({_FIRST}|[{_LETTERS_ALONE}]){SPACE}?(?=\d)")
+_ONE = rf"{SIGN}(?:{_FIRST}|{_LETTER}){SPACE}?{DIGITS}"
+_SIGN_BEFORE = re.compile(rf"{SIGN}({_FIRST}|{_LETTER}){SPACE}?(?=\d)")
 _SCALABLE = re.compile(rf"{_ONE}(?:(?:{SPACE}[^\W\d]+)?[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGITS})?")
 _TO_ANOTHER = re.compile(rf"([^\W\d]+)[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGITS}")  # million–$10
 _COMPOUND = re.compile(r"([^-]+|[-−–+][^-]+)(-[^\W\d_].*|\+)")  # $5-a-day, $3bn+
@@ -70,6 +72,7 @@ _CENTS = re.compile(rf"([1-9]\d?){SPACE}?([^\W\d_]+)")
 _NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
 _SEVERAL = Decimal(10)  # takes the form of the plural that follows millions
 THOUSAND = f"{SPACE}mil"  # of Spanish and Portuguese, before a scale as well
+_SHORTEST_AFTER_COP = 3  # digits of an amount
 _SHORTEST_NOUN = 4  # letters
 _SHORTEST_SCALE = 3  # letters of one that needs no currency: "mln", where "mn" may be a unit
 _FORMS = ("one", "few", "many", "other")  # of the plural
@@ -231,6 +234,10 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
         amount.currency or (amount.scale and _counts_alone(text, after, language))
     ):
         return None
+    if is_name(amount.currency, amount.digits, before, language):
+        return None
+    if _is_named(amount, after, language):  # $500 pesos
+        return f"{sign_in_words(amount.sign, language)} {spell_count(amount, language)}"
     case = cases.find_form(
         _drop_cents(amount, language), before, "", language, is_counted=True
     ).case
@@ -242,6 +249,26 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
     )
     words = words and counted.decline_one(words, before, language)
     return words and f"{sign_in_words(amount.sign, language)} {words}"
+
+
+def is_name(sign: str, number: str, before: str, language: str) -> bool:
+    """Return whether what may be a sign names something with its ``number``, after the word
+    ``before`` it: ``plan R 12``, and the conference ``COP 28``."""
+    bare = sign.rstrip(".")
+    if bare == "COP":
+        return len(number) < _SHORTEST_AFTER_COP
+    word = before.lower().strip("(")
+    is_letter = len(bare) == 1 and bare.isalpha()
+    return is_letter and (labels.names_letter(word) or names_number(word, language))
+
+
+def _is_named(amount: Amount, after: str, language: str) -> bool:
+    """Return whether the word ``after`` an amount without cents is its currency's name."""
+    number = parse_digits(amount.digits, language)
+    if not amount.currency or amount.scale or number is None or number != int(number):
+        return False
+    names = {name_currency(amount.currency, each, language) for each in (number, Decimal(1))}
+    return after.rstrip(f"{PAUSES}.…)") in names
 
 
 def _drop_cents(amount: Amount, language: str) -> str:
