@@ -6,6 +6,7 @@ from typing import Any
 from babel import Locale
 
 from svc.base import ids
+from svc.base.text import countries
 from svc.base.text.languages import FURTHER, LANGUAGES, list_offered_codes
 from svc.domain import paging
 from svc.domain.paging import Page
@@ -117,6 +118,16 @@ def find_country(code: str) -> str:
             f"There is no country {code[:40]!r}; GET /v1/countries lists the codes, such as DE."
         )
     return country_id
+
+
+def find_reading(language_id: str, country_id: str) -> str | None:
+    """Return the language in which a brief is read, with its country; None: there is none.
+
+    Numbers and money are read by both (:mod:`svc.base.text.countries`).
+    """
+    code = list_languages().get(language_id, {}).get("code")
+    country = list_countries().get(country_id)
+    return countries.in_country(code, country["code"]) if code and country else code
 
 
 def list_page(entries: dict[str, dict[str, Any]], page: Page | None) -> dict[str, Any]:

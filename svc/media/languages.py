@@ -11,12 +11,12 @@ What babel, num2words or CLDR's data have is not repeated in a file.
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from svc.base.text import alerts, languages
+from svc.base.text import alerts, countries, languages
 from svc.media.visual_kinds import VISUAL_KINDS
 
 Words = frozenset[str]  # in a file: text with spaces between the words
@@ -108,8 +108,12 @@ class Numbers:
     words: dict[str, str] = field(default_factory=dict)
     scales: dict[str, Forms] = field(default_factory=dict)
     joins_last: str = ""
+    # By a country of the language: another code, where its words differ.
+    num2words_in: dict[str, str] = field(default_factory=dict)
     # By what is found in the words of num2words: what is written instead.
     respelled: dict[str, str] = field(default_factory=dict)
+    # By a country of the language: likewise, besides those.
+    respelled_in: dict[str, dict[str, str]] = field(default_factory=dict)
     # By what is found in a number and what it counts: the words instead, in the gender of that. A
     # name in braces stands for one of named_patterns.
     agrees: dict[str, str] = field(default_factory=dict)
@@ -123,6 +127,8 @@ class Numbers:
     # By a word that loses its vowel before the word for one: what is left of it: d’ of d’un.
     elided_before_one: dict[str, str] = field(default_factory=dict)
     decimal: str = ""  # between the whole part of a number and its decimals
+    # By the decimal sign of a country of the language: the same, where countries differ.
+    decimal_by_sign: dict[str, str] = field(default_factory=dict)
     decimals_as_a_number: bool = False  # 3.25 is "three point twenty-five"
     # The words after the decimals, if these are one number: tenths, hundredths, thousandths.
     decimal_places: Forms = ()
@@ -244,6 +250,10 @@ class Money:
     # CLDR would add a country to the dollar, which no text means.
     currencies: dict[str, Forms] = field(default_factory=dict)
     home: Pattern = None  # found in CLDR's name of the own currency: its country, which nobody says
+    # Found in CLDR's name of the currency of the brief's country, where the sign of that is one of
+    # svc.base.text.countries: the country, which nobody there says.
+    country: Pattern = None
+    own_signs: Words = frozenset()  # those signs; filled in by read_words
     # By ISO 4217's code: the gender, where it is not masculine; and by case and code the names of
     # one and of several, or of one, (two,) a few and others, as CLDR has only the nominative.
     genders: dict[str, str] = field(default_factory=dict)
@@ -254,6 +264,7 @@ class Money:
     # By what stands after cents themselves, 99p: the sign of their currency.
     cent_signs: dict[str, str] = field(default_factory=dict)
     joins_cents: str = ""  # between the currency and its cents: "doze euros e cinquenta"
+    names_cents: bool = False  # whether cents after a currency are named: "con cincuenta centavos"
     # By a scale after an amount whose sign is in front: what is spoken between the number and the
     # currency.
     scales: dict[str, str] = field(default_factory=dict)
@@ -714,6 +725,8 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "articles.indefinite": (2,),
     "articles.dative": (0, 2),
 }
+# The currency of a sign where neither the language nor the country says another.
+_USUAL_CURRENCIES = {"$": "USD", "C$": "CAD", "£": "GBP", "¥": "JPY", "kr": "SEK"}
 _DAYS = ("dates.days", "dates.days_in_spans")
 # The tables whose texts are words that are looked up, and whose names are no words.
 _LISTS_BY_NAME = ("numbers.governs", "numbers.governs_before")
@@ -729,7 +742,8 @@ _WANTED = {
 
 def read_words(language: str, kind: type[Section]) -> Section:
     """Return a section of the words of ``language`` (BCP 47); an empty one of a language without a
-    file. What the file of a region leaves out is that of its language.
+    file. What the file of a region leaves out is that of its language. A language of
+    :func:`svc.base.text.countries.in_country` has the numbers and the money of the country.
 
     ValueError: the file is wrong; the sentence says where, and what would be right.
     """
@@ -805,6 +819,11 @@ def _texts(code: str) -> dict[str, str]:
 
 @cache
 def _section(language: str, kind: type) -> Any:
+    if country := countries.find_country(language):
+        section = _section(countries.strip_country(language), kind)
+        if kind is Numbers:
+            return _adapt_numbers(section, country)
+        return _adapt_money(section, country) if kind is Money else section
     base, name = language.partition("-")[0], _name_of(kind)
     values: dict[str, Any] = {}
     for code in dict.fromkeys((base, language)):
@@ -814,6 +833,38 @@ def _section(language: str, kind: type) -> Any:
         for key, value in values.items():
             values[key] = _in_both_scripts(f"{name}.{key}", value, types[key], letters)
     return kind(**values)
+
+
+def _adapt_numbers(section: Numbers, country: countries.Country) -> Numbers:
+    """Return the numbers of a language as they are written and said in one of its countries."""
+    if not country.is_home:
+        return section
+    by_sign = section.decimal_by_sign
+    return replace(
+        section,
+        decimal=by_sign.get(country.decimal_sign, section.decimal),
+        # where the point parts decimals, Spanish of other countries has thousands before it
+        groups_both_ways=country.decimal_sign == "." if by_sign else section.groups_both_ways,
+        groups_by_spaces=section.groups_by_spaces or country.group_sign.isspace(),
+        num2words=section.num2words_in.get(country.code, section.num2words),
+        respelled=section.respelled | section.respelled_in.get(country.code, {}),
+    )
+
+
+def _adapt_money(section: Money, country: countries.Country) -> Money:
+    """Return the money of a language with the currency of a country: its signs mean that, and the
+    names by which the language calls another one by them are left out."""
+    other = {
+        sign
+        for sign, code in country.signs.items()
+        if code != section.signs.get(sign, _USUAL_CURRENCIES.get(sign, code))
+    }
+    return replace(
+        section,
+        signs={**section.signs, **country.signs},
+        currencies={sign: forms for sign, forms in section.currencies.items() if sign not in other},
+        own_signs=country.own_signs,
+    )
 
 
 @cache

@@ -7,6 +7,7 @@ can run in a process of its own. All times are seconds from the start of the pro
 from dataclasses import dataclass
 from pathlib import Path
 
+from svc.base.text import countries
 from svc.media import records
 from svc.media.brand_kit import NO_KIT, BrandKit
 from svc.media.visual_kinds import VISUAL_KINDS, VisualKind
@@ -131,6 +132,12 @@ class VideoBrief:
     caption_languages: tuple[str, ...] = ()
 
     @property
+    def read_in(self) -> str:
+        """The language in which its text is read: with its country, by which numbers and money are
+        read (:mod:`svc.base.text.countries`)."""
+        return countries.in_country(self.language, self.country)
+
+    @property
     def is_long(self) -> bool:
         """Whether the notes are longer than partners may send:
         those of the command ``render`` may be.
@@ -237,6 +244,12 @@ class Script:
     summary: str = ""  # up to two sentences, for the text beside the video
     hashtags: tuple[str, ...] = ()  # without "#"
     is_edited: bool = False  # a person changed it after it was written
+    country: str = ""  # of the brief, ISO 3166-1 alpha-2
+
+    @property
+    def read_in(self) -> str:
+        """The language in which its text is read, as of :class:`VideoBrief`."""
+        return countries.in_country(self.language, self.country)
 
 
 @dataclass(frozen=True)

@@ -143,3 +143,11 @@ def test_only_lines_that_are_read_otherwise_are_read_and_each_of_them_once(app, 
     for topic in ("A first one", "A second one"):
         assert partner.trigger(topic=topic, metadataMD=notes).status_code == 202
     assert read == ["There were 7 boats."]
+
+
+def test_money_is_read_in_the_country_of_the_brief(partner):
+    forbid("cincuenta pesos")
+    brief = {"topic": "Ahorre $50", "languageId": ids.derive_id("language", "es-419")}
+    ecuador, mexico = (ids.derive_id("country", code) for code in ("EC", "MX"))
+    assert partner.trigger(**brief, countryId=ecuador).status_code == 202
+    refused(partner.trigger(**brief, countryId=mexico), *SUPPRESSED)

@@ -227,11 +227,7 @@ def test_words_for_all_languages_are_those_of_each(folder):
 
 
 def test_every_key_of_a_file_is_read_by_the_engine():
-    trees = [
-        ast.parse(module.read_text("utf-8"))
-        for module in MEDIA.rglob("*.py")
-        if module.name != "languages.py"
-    ]
+    trees = [ast.parse(module.read_text("utf-8")) for module in MEDIA.rglob("*.py")]
     read = {each.attr for tree in trees for each in ast.walk(tree) if type(each) is ast.Attribute}
     keys = {(name, key.name) for name, kind in languages.SECTIONS.items() for key in fields(kind)}
     assert {(name, key) for name, key in keys if key not in read} == set()
@@ -240,6 +236,8 @@ def test_every_key_of_a_file_is_read_by_the_engine():
 def test_num2words_has_every_code_that_a_file_names():
     codes = {code: read_words(code, Numbers).num2words for code in CODES}
     assert {code for code in codes.values() if code} <= CONVERTER_CLASSES.keys()
+    of_countries = [read_words(code, Numbers).num2words_in.values() for code in CODES]
+    assert set().union(*of_countries) <= CONVERTER_CLASSES.keys()
     assert (codes["pt"], codes["pt-BR"], codes["sw"]) == ("pt", "pt_BR", "")
 
 

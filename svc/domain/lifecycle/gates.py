@@ -222,6 +222,7 @@ def _list_texts(brief: Brief, title: str, said: read_aloud.Entries) -> sensitivi
         brief.metadata_md,
         _find_language_code(brief),
         said,
+        locales.find_reading(brief.language_id, brief.country_id),
     )
 
 

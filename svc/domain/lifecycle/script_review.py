@@ -429,7 +429,10 @@ def _screen_script(production_id: str, scenes: list[dict[str, Any]]) -> None:
     language = locales.list_languages().get(row["language_id"], {}).get("code")
     whole = " ".join(_join_spoken_texts(scene) for scene in scenes)
     texts = sensitivity.Texts(
-        [whole, *map(_join_spoken_texts, scenes)], language, lexicon.list_pairs(row["account_id"])
+        [whole, *map(_join_spoken_texts, scenes)],
+        language,
+        lexicon.list_pairs(row["account_id"]),
+        locales.find_reading(row["language_id"], row["country_id"]),
     )
     if any(sensitivity.find_matching(rules, texts)):
         raise SensitivityRuleSuppressed(

@@ -223,7 +223,7 @@ def check_described_text(document: Document) -> Measurements:
     meant = {
         index: scene.description
         for index, scene in enumerate(script.scenes)
-        if tokens.tokenize_text(scene.description, script.language)
+        if tokens.tokenize_text(scene.description, script.read_in)
     }
     spoken = {cue.scene: cue.text for cue in document.described.cues}
     wrong = [

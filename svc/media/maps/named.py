@@ -6,6 +6,7 @@ from functools import cache
 
 from babel import Locale, UnknownLocaleError
 
+from svc.base.text.countries import strip_country
 from svc.media.maps import outlines, shape
 
 _FEWEST = 2
@@ -74,7 +75,7 @@ def _index_by_name(language: str) -> dict[str, str]:
     and by those that many write in every language.
     """
     try:
-        territories = Locale.parse(language, sep="-").territories.items()
+        territories = Locale.parse(strip_country(language), sep="-").territories.items()
     except (UnknownLocaleError, ValueError):
         return _ALSO
     return _ALSO | {

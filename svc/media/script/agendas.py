@@ -35,7 +35,7 @@ def mark_agendas(brief: VideoBrief, scenes: Sequence[Scene]) -> list[Scene]:
     numbers = [0] * len(groups)
     for at, group in enumerate(groups):
         sections = _find_announced(_list_points(group), headings, at + 1) if _is_list(group) else []
-        if sections or _is_agenda(group, brief.language):
+        if sections or _is_agenda(group, brief.read_in):
             groups[at] = _make_agenda(brief, group)
             for number, section in enumerate(sections, 1):
                 numbers[section] = number
@@ -60,7 +60,7 @@ def _make_plain_scene(brief: VideoBrief, scene: Scene) -> Scene:
 def _lay_out_scene(brief: VideoBrief, scene: Scene, layout: str, number: int) -> Scene:
     role = brief.avatar.role if brief.brand.lower_third else ""
     description = descriptions.describe_scene(
-        layout, scene.heading, scene.points, brief.avatar, brief.language, scene.sight, role
+        layout, scene.heading, scene.points, brief.avatar, brief.read_in, scene.sight, role
     )
     return replace(scene, layout=layout, number=number, description=description)
 

@@ -163,8 +163,8 @@ def _find_doubled(visible: list[_Visible], brief: VideoBrief, script: Script) ->
         )
     )
     added = [
-        phrases.find_sign_off(brief.account_name, brief.language),
-        *(phrases.choose_code_sentence(page, brief.language) for page in range(1, 100)),
+        phrases.find_sign_off(brief.account_name, brief.read_in),
+        *(phrases.choose_code_sentence(page, brief.read_in) for page in range(1, 100)),
     ]
     # a wide table is cut between its columns
     added += [row[0] for scene in script.scenes for row in scene.sight.rows]
@@ -278,7 +278,7 @@ def _list_visible(brief: VideoBrief) -> Iterator[_Visible]:
         if token.type == "table_open":
             cells = []
         texts = (
-            [reading.caption_formula(formula, brief.language)]
+            [reading.caption_formula(formula, brief.read_in)]
             if (formula := _find_formula(tokens, at))
             else list(_read_block(token))
         )

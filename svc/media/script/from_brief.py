@@ -55,7 +55,7 @@ def write_script(brief: VideoBrief) -> Script:
     A topic without notes is a film of its title: nothing about it may be invented.
     """
     title = words.clean(brief.title) or words.clean(brief.topic)
-    check_title(title, brief.language)
+    check_title(title, brief.read_in)
     content = _list_sections(brief, title)
     signs = (
         content.pop().heading
@@ -88,7 +88,7 @@ def assemble_script(
     link = links.find_last(brief.metadata_md)
     opening = [
         _build_card(brief, "title", shown, NO_VISUAL, shown)
-        for shown in titles.split_title(title, brief.language)
+        for shown in titles.split_title(title, brief.read_in)
     ]
     opening[0] = _add_title_pictures(opening[0], brief, title, content)
     opening[-1] = replace(opening[-1], heading=f"{opening[-1].heading} {signs}".strip())
@@ -97,13 +97,13 @@ def assemble_script(
         scenes += _build_scenes(brief, section, title)
     is_alone = scenes == opening
     sign_off = phrases.find_sign_off(
-        brief.account_name, brief.language
+        brief.account_name, brief.read_in
     ) or titles.choose_closing_words(title, link.address, is_alone)
     if said := [*call, *([sign_off] if sign_off else [])]:
         scenes.append(
             _build_card(brief, "close", title, Visual(text=link.call, note=link.address), *said)
         )
-    scenes = agreement.agree_on_pictures(scenes, brief.title or brief.topic, brief.language)
+    scenes = agreement.agree_on_pictures(scenes, brief.title or brief.topic, brief.read_in)
     if is_alone:
         scenes = titles.hold_cards(scenes)
     most = MOST_OF_LONG_NOTES if brief.is_long else MOST_SCENES
@@ -114,8 +114,9 @@ def assemble_script(
     return Script(
         title,
         brief.language,
-        tuple(_add_icons(agendas.mark_agendas(brief, scenes), brief.language)),
+        tuple(_add_icons(agendas.mark_agendas(brief, scenes), brief.read_in)),
         author,
+        country=brief.country,
     )
 
 
@@ -147,7 +148,7 @@ def _call(brief: VideoBrief, content: list[Section], link: links.LastLink) -> li
     It stays where it is if nothing else is said, or if the writer did not take it from the notes.
     """
     said, last = (
-        tuple(words.tokenize_text(link.call, brief.language)),
+        tuple(words.tokenize_text(link.call, brief.read_in)),
         content[-1].parts if content else [],
     )
     if (
@@ -167,7 +168,7 @@ def _build_card(
 ) -> Scene:
     """Return a scene that shows the title and ``sight`` while ``sentences`` are spoken."""
     parts = [
-        ScriptPart(tuple(words.tokenize_text(sentence, brief.language))) for sentence in sentences
+        ScriptPart(tuple(words.tokenize_text(sentence, brief.read_in))) for sentence in sentences
     ]
     return build_scene(brief, layout, heading, parts, sight)
 
@@ -180,10 +181,10 @@ def _list_sections(brief: VideoBrief, title: str) -> list[Section]:
     limit = scene_split.find_longest_scene(brief.avatar)
     topic = words.clean(brief.topic)
     if topic.casefold() not in title.casefold():
-        content[0].parts += scene_split.split_sentences(topic, brief.language, limit)
-    for block in markdown.parse_blocks(brief.metadata_md, brief.language):
+        content[0].parts += scene_split.split_sentences(topic, brief.read_in, limit)
+    for block in markdown.parse_blocks(brief.metadata_md, brief.read_in):
         sections.add_block(content, block, title, brief)
-    sections.place_small_print(content, brief.language, limit)
+    sections.place_small_print(content, brief.read_in, limit)
     if not any(section.parts or section.spoken_heading for section in content[1:]):
         shown = " ".join(section.heading for section in content[1:] if section.heading)
         signs = (
@@ -194,7 +195,7 @@ def _list_sections(brief: VideoBrief, title: str) -> list[Section]:
     content = [
         section for section in content if section.heading or section.parts or section.spoken_heading
     ]
-    joined = sections.join_signs(content, brief.language)
+    joined = sections.join_signs(content, brief.read_in)
     return [section for section in joined if section.parts or section.spoken_heading]
 
 
@@ -215,14 +216,12 @@ def _build_scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene
         if group and not any(part.tokens for part in [*lead, *group]):
             pages += 1
             silent = (
-                phrases.choose_code_sentence(pages, brief.language)
+                phrases.choose_code_sentence(pages, brief.read_in)
                 if sight.traits.text is TextRole.READ
                 else section.heading or title
             )
-            lead = [ScriptPart(tuple(words.tokenize_text(silent, brief.language)))]
-        heading = _choose_heading(
-            section, group, introduction, bool(spoken_heading), brief.language
-        )
+            lead = [ScriptPart(tuple(words.tokenize_text(silent, brief.read_in)))]
+        heading = _choose_heading(section, group, introduction, bool(spoken_heading), brief.read_in)
         introduction = heading if heading != section.heading else ""
         # a heading whose list has been seen is not that of all that comes after it
         goes_on = layout == "prose" and bool(scenes) and _is_list(scenes[0])
@@ -301,7 +300,7 @@ def build_scene(
     """Return a scene. ``content``: those of ``parts`` that do not only speak the heading.
     ``picture``: what its illustration should show; empty: by its words. ``before``: the last words
     of its section before it."""
-    tokens = words.join_texts([token for part in parts for token in part.tokens], brief.language)
+    tokens = words.join_texts([token for part in parts for token in part.tokens], brief.read_in)
     points = _list_points(parts)
     prose = layout == "prose" and not brief.full_text
     prose_tokens = [part.tokens for part in content or ()]
@@ -309,7 +308,7 @@ def build_scene(
     shown = phrase or heading if prose else ""
     role = brief.avatar.role if brief.brand.lower_third else ""
     is_sombre = prose and meaning.is_sombre(
-        _list_sentences(prose_tokens), heading, brief.title or brief.topic, brief.language
+        _list_sentences(prose_tokens), heading, brief.title or brief.topic, brief.read_in
     )
     written = tuple(token.written for token in tokens)
     return Scene(
@@ -319,7 +318,7 @@ def build_scene(
         words=written,
         spoken=tuple(token.spoken for token in tokens),
         description=descriptions.describe_scene(
-            layout, heading, points, brief.avatar, brief.language, sight, role
+            layout, heading, points, brief.avatar, brief.read_in, sight, role
         ),
         sentence_ends=tuple(index for index, token in enumerate(tokens) if token.ends),
         sight=sight,
@@ -328,7 +327,7 @@ def build_scene(
         denials=tuple(
             index
             for index, token in enumerate(tokens)
-            if is_negation(key_phrases.strip_token(token), brief.language)
+            if is_negation(key_phrases.strip_token(token), brief.read_in)
         ),
         shortest=_find_least_seconds(sight),
         is_sombre=is_sombre,
@@ -350,15 +349,15 @@ def _choose_pictures(
     topic, sentences = brief.title or brief.topic, _list_sentences(parts)
     main = _choose_illustration(picture, phrase, parts, heading, brief)
     if phrase and not (main or picture):
-        return _show_moments(parts, written, phrase, brief.language)
-    companions = _choose_companions(main, sentences, heading, topic, brief.language)
+        return _show_moments(parts, written, phrase, brief.read_in)
+    companions = _choose_companions(main, sentences, heading, topic, brief.read_in)
     shown: dict[str, Any] = {"illustration": main, "companions": companions}
     if not phrase or not main or picture:
         return shown
     names, context = (main, *companions), f"{heading}. {topic}"
     return shown | {
-        "pictured": clauses.find_first_words(names, written, brief.language),
-        "apart": clauses.find_apart(names, sentences, phrase, context, brief.language),
+        "pictured": clauses.find_first_words(names, written, brief.read_in),
+        "apart": clauses.find_apart(names, sentences, phrase, context, brief.read_in),
     }
 
 
@@ -419,22 +418,22 @@ def _choose_illustration(
     not shown.
     """
     if picture or not phrase:
-        return meaning.find_named(picture, brief.language) if picture else ""
+        return meaning.find_named(picture, brief.read_in) if picture else ""
     sentence = key_phrases.find_sentence(phrase, parts)
     is_negated = any(
-        is_negation(key_phrases.strip_token(token), brief.language) for token in sentence
+        is_negation(key_phrases.strip_token(token), brief.read_in) for token in sentence
     )
-    news = "" if is_negated else places.find_country_at_end(phrase, brief.language)
+    news = "" if is_negated else places.find_country_at_end(phrase, brief.read_in)
     if news:
         return news
     chosen = meaning.choose_picture(
-        _list_sentences(parts), heading, brief.title or brief.topic, brief.language
+        _list_sentences(parts), heading, brief.title or brief.topic, brief.read_in
     )
     if chosen or is_negated:
         return chosen
     written = words.join_words(token.written for token in sentence)
-    return places.find_country_picture(phrase, brief.language) or places.find_country_picture(
-        written, brief.language
+    return places.find_country_picture(phrase, brief.read_in) or places.find_country_picture(
+        written, brief.read_in
     )
 
 
@@ -472,16 +471,16 @@ def _add_title_pictures(
         ),
     ]
     main = (
-        places.find_country_at_end(title, brief.language)
-        or meaning.choose_picture([title], "", topic, brief.language)
-        or places.find_country_picture(f"{title}\n{brief.topic}", brief.language)
-        or meaning.choose_picture(said, "", topic or title, brief.language)
+        places.find_country_at_end(title, brief.read_in)
+        or meaning.choose_picture([title], "", topic, brief.read_in)
+        or places.find_country_picture(f"{title}\n{brief.topic}", brief.read_in)
+        or meaning.choose_picture(said, "", topic or title, brief.read_in)
     )
     return replace(
         card,
         illustration=main,
-        companions=_choose_companions(main, said, "", topic or title, brief.language),
-        is_sombre=meaning.is_sombre([title], "", topic, brief.language),
+        companions=_choose_companions(main, said, "", topic or title, brief.read_in),
+        is_sombre=meaning.is_sombre([title], "", topic, brief.read_in),
     )
 
 

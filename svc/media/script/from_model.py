@@ -69,7 +69,7 @@ def write_script(brief: VideoBrief, chat: ChatModel) -> Script:
         {"role": "user", "content": _format_brief(brief)},
     ]
     # The title is checked before the model costs anything.
-    from_brief.check_title(tokens.clean(brief.title) or tokens.clean(brief.topic), brief.language)
+    from_brief.check_title(tokens.clean(brief.title) or tokens.clean(brief.topic), brief.read_in)
 
     def read(answer: str) -> tuple[dict, str]:
         draft, problem = _read(answer)
@@ -130,7 +130,7 @@ def _find_problem(draft: dict, brief: VideoBrief) -> str:
         return f"It has {len(scenes)} scenes; 1 to {_MOST_SCENES} are allowed."
     names = {upload.name for upload in brief.uploads}
     problems = (
-        _problem_of(scene, number, brief.language, names) for number, scene in enumerate(scenes, 1)
+        _problem_of(scene, number, brief.read_in, names) for number, scene in enumerate(scenes, 1)
     )
     return next(filter(None, problems), "") or _find_untruth(draft, brief)
 
@@ -181,17 +181,17 @@ def _find_untruth(draft: dict, brief: VideoBrief) -> str:
         if scene.get("visual", {}).get("kind") == VISUALS[1]
     ]
     return (
-        fact_check.find_wrong_language(said, brief.language)
-        or (fact_check.find_wrong_figures(said, known, brief.language) if notes.strip() else "")
+        fact_check.find_wrong_language(said, brief.read_in)
+        or (fact_check.find_wrong_figures(said, known, brief.read_in) if notes.strip() else "")
         or fact_check.find_wrong_addresses(said, known)
         or fact_check.find_wrong_quotations(said, quotations, known)
-        or fact_check.find_reversed_sentence(said, known, brief.language)
+        or fact_check.find_reversed_sentence(said, known, brief.read_in)
     )
 
 
 def _build_script(draft: dict, brief: VideoBrief, author: str) -> Script:
     title = tokens.clean(brief.title) or tokens.clean(draft["title"])
-    from_brief.check_title(title, brief.language)
+    from_brief.check_title(title, brief.read_in)
     content = [Section("", [], [])]
     for scene in draft["scenes"]:
         if not tokens.clean(scene.get("heading", "")):
@@ -199,9 +199,7 @@ def _build_script(draft: dict, brief: VideoBrief, author: str) -> Script:
         for block in list_blocks(scene):
             sections.add_block(content, block, title, brief)
         content[-1].picture = scene.get("picture", "")
-    sections.place_small_print(
-        content, brief.language, scene_split.find_longest_scene(brief.avatar)
-    )
+    sections.place_small_print(content, brief.read_in, scene_split.find_longest_scene(brief.avatar))
     content = [section for section in content if section.parts or section.spoken_heading]
     script = from_brief.assemble_script(brief, title, content, author)
     return replace(script, summary=tokens.clean(draft.get("summary", "")))

@@ -92,26 +92,26 @@ def choose_key_phrase(
     stand for them. ``before``: the last words of the section in front of them.
     """
     sentences = list(_split_sentences(parts))
-    emphasised = _find_emphasised(sentences, brief.language)
+    emphasised = _find_emphasised(sentences, brief.read_in)
     if not emphasised:
         shown, title = heading.casefold(), brief.title.casefold()
         phrases = [
             phrase
             for number, sentence in enumerate(sentences)
             for phrase in _list_clauses(
-                sentence, number, len(sentences), brief.language, before if number == 0 else ()
+                sentence, number, len(sentences), brief.read_in, before if number == 0 else ()
             )
             if phrase.text.casefold() != shown
             and phrase.text.casefold() not in title
             and not any(f"\u00a0{sign} " in phrase.text for sign in _BETWEEN_FACTS)
         ]
-        phrases = _remove_particulars(phrases, sentences, brief.language)
-        phrases = _remove_remarks(phrases, f"{heading} {brief.topic}", brief.language)
-        phrases = _remove_asides(phrases, sentences, brief.language)
+        phrases = _remove_particulars(phrases, sentences, brief.read_in)
+        phrases = _remove_remarks(phrases, f"{heading} {brief.topic}", brief.read_in)
+        phrases = _remove_asides(phrases, sentences, brief.read_in)
         if len(sentences) > 1:
-            phrases = _remove_courtesies(phrases, brief.language)
-        emphasised = _prefer_emphasis(phrases, sentences, brief.language)
-        emphasised = emphasised or _find_labelled_amount(sentences, brief.language)
+            phrases = _remove_courtesies(phrases, brief.read_in)
+        emphasised = _prefer_emphasis(phrases, sentences, brief.read_in)
+        emphasised = emphasised or _find_labelled_amount(sentences, brief.read_in)
     return _find_nearest(emphasised, _join_scene(parts), heading, brief)
 
 
@@ -174,10 +174,10 @@ def _find_nearest(phrases: Sequence[_Phrase], scene: str, heading: str, brief: V
         return phrases[0].text if phrases else ""
     first = min(phrase.sentence for phrase in phrases)
     values = [
-        _score_form(phrase, brief.language) - _LATER * (phrase.sentence - first)
+        _score_form(phrase, brief.read_in) - _LATER * (phrase.sentence - first)
         for phrase in phrases
     ]
-    if encoder.knows_language(brief.language):
+    if encoder.knows_language(brief.read_in):
         vectors = encoder.encode_texts(
             [*(phrase.text for phrase in phrases), scene, f"{brief.topic}. {heading}"]
         )

@@ -107,12 +107,12 @@ def _build_scene(
     if written is not None and _is_unchanged(edit, written):
         return written
     spoken = scene_split.split_sentences(
-        edit.narration, brief.language, scene_split.find_longest_scene(brief.avatar)
+        edit.narration, brief.read_in, scene_split.find_longest_scene(brief.avatar)
     )
     parts: list[ScriptPart] = [*spoken, *_make_points(brief, edit, written)]
     # a new scene says its heading, too
     if written is None or scene_prose.count_heading_words(written):
-        parts = [ScriptPart(tuple(tokens.tokenize_text(edit.heading, brief.language))), *parts]
+        parts = [ScriptPart(tuple(tokens.tokenize_text(edit.heading, brief.read_in))), *parts]
     if not any(part.tokens for part in parts):
         return None
     sight = written.sight if written else NO_VISUAL
@@ -166,7 +166,7 @@ def _make_points(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> I
         if written is not None and old is not None and old.text == text:
             said = _find_spoken(written, old)
         else:
-            said = tuple(tokens.tokenize_text(text, brief.language))
+            said = tuple(tokens.tokenize_text(text, brief.read_in))
         if said:
             yield ScriptPart(said, tokens.clean(text), sight, label, level)
 
@@ -195,7 +195,7 @@ def _choose_visuals(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -
     if written is not None and edit.picture in ("", written.illustration):
         chosen["illustration"] = edit.picture
     elif edit.picture:
-        chosen["illustration"] = meaning.find_named(edit.picture, brief.language)
+        chosen["illustration"] = meaning.find_named(edit.picture, brief.read_in)
     if written is not None and edit.picture != written.illustration:
         chosen["companions"] = ()
     if "illustration" in chosen and (

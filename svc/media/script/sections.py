@@ -45,7 +45,7 @@ def add_block(sections: list[Section], block: Block, title: str, brief: VideoBri
         return
     text, language, limit = (
         words.clean(block.text),
-        brief.language,
+        brief.read_in,
         scene_split.find_longest_scene(brief.avatar),
     )
     spoken = words.tokenize_text(block.text, language)

@@ -53,7 +53,7 @@ def summarise(brief: VideoBrief, script: Script) -> str:
 def choose_hashtags(brief: VideoBrief) -> tuple[str, ...]:
     """Return up to five words of the topic as hashtags, without "#"."""
     words = weighty_words.find_weighty_words(
-        tokens.clean(brief.topic) or tokens.clean(brief.title), brief.language
+        tokens.clean(brief.topic) or tokens.clean(brief.title), brief.read_in
     )
     tags = ("".join(letter for letter in word if letter not in "-‐‑") for word in words)
     chosen: dict[str, str] = {}

@@ -11,13 +11,14 @@ from math import ceil
 from babel import Locale
 from babel.numbers import format_decimal
 
+from svc.base.text.countries import strip_country
 from svc.base.text.languages import find_language
 from svc.media.languages import Everywhere, Sentences, merge_words, read_words
 from svc.media.model import VideoBrief, Visual
 from svc.media.script import scene_split, table_columns
 from svc.media.script.blocks import Block
 from svc.media.script.scene_split import STRETCH_OF_VISUAL, ScriptPart
-from svc.media.text import signs
+from svc.media.text import numerals, signs
 from svc.media.text import tokens as words
 from svc.media.text.amounts import LONG_UNIT, parse_amount
 from svc.media.text.pronunciation.pieces import divide_evenly
@@ -51,7 +52,7 @@ def build_table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
             for narrow in _narrow_tables(cleaned)
             for part in build_table(replace(block, rows=narrow), brief)
         ]
-    kind, most = _choose_kind(columns, rows, brief.language)
+    kind, most = _choose_kind(columns, rows, brief.read_in)
     read = {
         words.clean(cell): cell
         for row in block.rows
@@ -62,10 +63,10 @@ def build_table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     read |= {
         cell: words.mark_as_read(said)
         for cell in scores
-        if (said := list(table_columns.speak_score(cell, brief.language)))
+        if (said := list(table_columns.speak_score(cell, brief.read_in)))
     }
     spoken = [
-        _tokenize_row(kind, columns, row, number, brief.language, read, scores)
+        _tokenize_row(kind, columns, row, number, brief.read_in, read, scores)
         for number, row in enumerate(rows)
     ]
     if not all(spoken):
@@ -77,7 +78,7 @@ def build_table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     scenes = 1 if is_chart else max(ceil(len(rows) / most), ceil(length / STRETCH_OF_VISUAL))
     parts = []
     for first, end in divide_evenly(len(rows), scenes):
-        visual = _build_visual(kind, columns, rows[first:end], brief.language)
+        visual = _build_visual(kind, columns, rows[first:end], brief.read_in)
         parts += [ScriptPart(tuple(spoken[at]), rows[at][0], visual) for at in range(first, end)]
     return parts
 
@@ -94,7 +95,7 @@ def make_points(
     limit = scene_split.find_longest_scene(brief.avatar)
     if len(columns) < 2 or not rows:
         parts = scene_split.split_sentences(
-            _join_list(columns, brief.language), brief.language, limit
+            _join_list(columns, brief.read_in), brief.read_in, limit
         )
         return parts + [
             part for row in rows for part in _build_row_parts(row[0], row[0], row[0], brief)
@@ -116,7 +117,7 @@ def make_points(
         # the name of a column that is empty in every row is said once
         whole = shown if number == 0 else spoken
         shown_row, spoken_row, whole_row = (
-            _join_list(texts, brief.language) for texts in (shown, spoken, whole)
+            _join_list(texts, brief.read_in) for texts in (shown, spoken, whole)
         )
         parts += _build_row_parts(shown_row, spoken_row, whole_row, brief)
     return parts
@@ -124,11 +125,11 @@ def make_points(
 
 def _build_row_parts(shown: str, spoken: str, whole: str, brief: VideoBrief) -> list[ScriptPart]:
     """Return a list item; or ``whole`` as sentences, if it is too long for one."""
-    tokens = words.tokenize_text(spoken, brief.language)
+    tokens = words.tokenize_text(spoken, brief.read_in)
     if tokens and len(shown) <= scene_split.LONGEST_POINT:
         return [ScriptPart(tuple(tokens), shown)]
     return scene_split.split_sentences(
-        whole, brief.language, scene_split.find_longest_scene(brief.avatar)
+        whole, brief.read_in, scene_split.find_longest_scene(brief.avatar)
     )
 
 
@@ -161,7 +162,7 @@ def _tokenize_row(
 
 def _choose_kind(columns, rows, language: str) -> tuple[str, int]:
     """Return the best visual for a table, and how many of its rows fit one picture."""
-    figures = [[parse_amount(cell, LONG_UNIT) for cell in row[1:]] for row in rows]
+    figures = [[_parse_figure(cell, language) for cell in row[1:]] for row in rows]
     numeric = all(figure is not None for row in figures for figure in row)
     numeric = numeric and not any(
         _is_a_name(*column) for column in list(zip(columns, *rows, strict=True))[1:]
@@ -215,7 +216,7 @@ def _are_alike(groups: Sequence[Sequence[float]]) -> bool:
 def _build_visual(kind: str, columns, rows, language: str) -> Visual:
     shown = rows if VISUAL_KINDS[kind].is_chart else ()
     values = tuple(
-        tuple(amount for cell in row[1:] if (amount := parse_amount(cell, LONG_UNIT)) is not None)
+        tuple(amount for cell in row[1:] if (amount := _parse_figure(cell, language)) is not None)
         for row in shown
     )
     if shown:
@@ -223,11 +224,25 @@ def _build_visual(kind: str, columns, rows, language: str) -> Visual:
     return Visual(kind, columns=tuple(columns), rows=tuple(rows), values=values)
 
 
+def _parse_figure(cell: str, language: str) -> float | None:
+    """Return the number of a cell, as it is read aloud in the country of ``language``."""
+    return parse_amount(cell, LONG_UNIT, _find_decimal_comma(language))
+
+
+def _find_decimal_comma(language: str) -> str:
+    """Return the comma where the country writes decimals with it, and thousands with a point: the
+    other way round, both are read as thousands."""
+    return numerals.find_own_decimal_sign(language).replace(".", "")
+
+
 def _group_digits(cell: str, language: str) -> str:
     """Return the figure of a chart with the separators of ``language`` if it has five digits or
     more, and none."""
     return _LONG_NUMBER.sub(
-        lambda digits: format_decimal(int(digits[0]), locale=Locale.parse(language, sep="-")), cell
+        lambda digits: format_decimal(
+            int(digits[0]), locale=Locale.parse(strip_country(language), sep="-")
+        ),
+        cell,
     )
 
 
@@ -314,7 +329,7 @@ def _is_sequence(labels: list[str], language: str) -> bool:
             all(a < b for a, b in pairwise(order))
             for order in (dates, [date[::-1] for date in dates])
         )
-    months = Locale.parse(language, sep="-").months["format"]
+    months = Locale.parse(strip_country(language), sep="-").months["format"]
     numbers = {
         name.casefold().rstrip("."): at
         for width in ("wide", "abbreviated")

@@ -44,7 +44,7 @@ def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """Return the parts of a quotation, beside its picture if it has one; both as ordinary scenes if
     it is too long. One that begins with a title in bold is an alert, as GitHub once had it:
     ``> **Note** …``."""
-    tone, text = _split_title(block.text, brief.language)
+    tone, text = _split_title(block.text, brief.read_in)
     if block.keeps_lines and not block.pictures:
         return _build_verse(block, brief)
     if tone and not block.pictures:
@@ -55,7 +55,7 @@ def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     limit = scene_split.find_longest_scene(brief.avatar)
     alt, address = block.pictures[0]
     return [
-        *scene_split.split_sentences(block.text, brief.language, limit),
+        *scene_split.split_sentences(block.text, brief.read_in, limit),
         *_build_image(Block("image", alt, address), brief),
     ]
 
@@ -65,7 +65,7 @@ def _make_quote_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | Non
     source = words.clean(source)
     if len(source) > _LONGEST_SOURCE:
         return None
-    shown = words.bind_figures(quotations.strip_quotes(words.clean(text)), brief.language)
+    shown = words.bind_figures(quotations.strip_quotes(words.clean(text)), brief.read_in)
     alt, address = block.pictures[0] if block.pictures else ("", "")
     file = _find_file(address, brief)
     alt = words.clean(alt) if file else ""
@@ -73,7 +73,7 @@ def _make_quote_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | Non
     if spoken is None:
         return None
     return spoken + (
-        [ScriptPart(tuple(words.tokenize_text(source, brief.language)), sight=spoken[0].sight)]
+        [ScriptPart(tuple(words.tokenize_text(source, brief.read_in)), sight=spoken[0].sight)]
         if source
         else []
     )
@@ -89,7 +89,7 @@ def _build_figure(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     if codes.is_code(words.clean(block.text).split(), 0):
         return None
     rest = words.clean(block.text).removeprefix(figure).lstrip(" ,:;–—-")
-    shown = Visual("number", figure, words.bind_figures(rest, brief.language))
+    shown = Visual("number", figure, words.bind_figures(rest, brief.read_in))
     return _build_spoken_parts(block.text, brief, shown) if rest else None
 
 
@@ -106,7 +106,7 @@ def _build_image(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         Visual("image", words.clean(block.text), file=file),
         scene_split.find_longest_scene(brief.avatar),
     )
-    sentences = scene_split.split_sentences(block.text, brief.language, limit) or [ScriptPart(())]
+    sentences = scene_split.split_sentences(block.text, brief.read_in, limit) or [ScriptPart(())]
     while len(sentences) > 1 and scene_split.measure_length(sentences) > limit * STRETCH_OF_VISUAL:
         sentences.pop()  # a description may be longer than a picture should stay
     return [replace(part, sight=visual) for part in sentences]
@@ -132,7 +132,7 @@ def _build_pictures(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     files = tuple(_find_file(address, brief) for _, address in block.pictures)
     visual = Visual("pictures", columns=tuple(heads), files=files)
     parts = [
-        ScriptPart(tuple(words.tokenize_text(name, brief.language)), name, visual) for name in names
+        ScriptPart(tuple(words.tokenize_text(name, brief.read_in)), name, visual) for name in names
     ]
     if (
         all(files)
@@ -177,7 +177,7 @@ def _build_formula(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """Return the parts of a formula, which is read aloud."""
     return [
         ScriptPart(
-            tuple(reading.read_formula(block.text, brief.language)),
+            tuple(reading.read_formula(block.text, brief.read_in)),
             sight=Visual("formula", block.text),
         )
     ]
@@ -207,7 +207,7 @@ def _count_screen_lines(line: str) -> int:
 
 def _build_spoken_parts(text: str, brief: VideoBrief, visual: Visual) -> list[ScriptPart] | None:
     limit = scene_split.find_longest_scene(brief.avatar)
-    sentences = scene_split.split_sentences(text, brief.language, limit)
+    sentences = scene_split.split_sentences(text, brief.read_in, limit)
     if not sentences or scene_split.measure_length(sentences) > limit * STRETCH_OF_VISUAL:
         return None
     return [replace(part, sight=visual) for part in sentences]
@@ -218,7 +218,7 @@ def _build_prose(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     or those of an alert without marks, which begins with a title in bold: ``**Warning:** Hot.``"""
     if block.formula:
         return _build_spoken_parts(block.text, brief, Visual("formula", block.formula))
-    tone, text = _split_title(block.text, brief.language)
+    tone, text = _split_title(block.text, brief.read_in)
     return _build_alert(Block("alert", text, tone=tone), brief) if tone else None
 
 
@@ -245,15 +245,15 @@ def _build_alert(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """
     limit, title = (
         scene_split.find_longest_scene(brief.avatar),
-        words.clean(block.note) or phrases.find_alert_title(block.tone, brief.language),
+        words.clean(block.note) or phrases.find_alert_title(block.tone, brief.read_in),
     )
-    sentences = scene_split.split_sentences(block.text, brief.language, limit)
-    said = tuple(words.tokenize_text(block.note or title, brief.language))
+    sentences = scene_split.split_sentences(block.text, brief.read_in, limit)
+    said = tuple(words.tokenize_text(block.note or title, brief.read_in))
     parts: list[ScriptPart] = []
     for chunk in _divide_evenly(sentences, limit, len(sentences)) or [[]]:
         shown = words.bind_figures(
             words.join_words(token.written for part in chunk for token in part.tokens),
-            brief.language,
+            brief.read_in,
         )
         visual = Visual("alert", shown, title, tone=block.tone)
         lead = [ScriptPart(said, sight=visual)] if said and not parts else []
@@ -292,7 +292,7 @@ def _build_verse(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     if len(lines) > 1 and lines[-1].startswith(quotations.DASHES):
         source = words.clean(lines.pop().lstrip("".join(quotations.DASHES)))
     points = [
-        _build_verse_line(line, at == len(lines) - 1, brief.language)
+        _build_verse_line(line, at == len(lines) - 1, brief.read_in)
         for at, line in enumerate(lines)
     ]
     spoken = [point for point in points if point.tokens]
@@ -300,7 +300,7 @@ def _build_verse(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
         return None
     parts = _make_list_parts("verse", spoken, MOST_LINES_OF_VERSE, brief, note=source)
     last = replace(
-        parts[-1], tokens=(*parts[-1].tokens, *words.tokenize_text(source, brief.language))
+        parts[-1], tokens=(*parts[-1].tokens, *words.tokenize_text(source, brief.read_in))
     )
     return [*parts[:-1], last]
 
@@ -321,13 +321,13 @@ def _build_dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     for who, said in block.rows:
         name, turns = words.clean(who), [said]
         if words.measure_display_length(words.clean(said)) > LONGEST_TURN:
-            sentences = scene_split.split_sentences(said, brief.language, LONGEST_TURN)
+            sentences = scene_split.split_sentences(said, brief.read_in, LONGEST_TURN)
             turns = [words.join_words(token.written for token in part.tokens) for part in sentences]
         for at, text in enumerate(turns):
-            spoken = words.tokenize_text(text if at else f"{who}: {text}", brief.language)
+            spoken = words.tokenize_text(text if at else f"{who}: {text}", brief.read_in)
             points.append(
                 ScriptPart(
-                    tuple(spoken), words.bind_figures(words.clean(text), brief.language), label=name
+                    tuple(spoken), words.bind_figures(words.clean(text), brief.read_in), label=name
                 )
             )
     points = [point for point in points if point.tokens]
@@ -341,10 +341,10 @@ def _build_dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
 
 
 def _build_contact(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
-    rows = [(text, icon, words.tokenize_text(text, brief.language)) for text, icon in block.rows]
+    rows = [(text, icon, words.tokenize_text(text, brief.read_in)) for text, icon in block.rows]
     shown = (" ".join(map(addresses.drop_scheme, text.split(" "))) for text, _, _ in rows)
     points = [
-        ScriptPart(tuple(tokens), words.bind_figures(text, brief.language), icon=icon)
+        ScriptPart(tuple(tokens), words.bind_figures(text, brief.read_in), icon=icon)
         for text, (_, icon, tokens) in zip(shown, rows, strict=True)
     ]
     return (
@@ -359,7 +359,7 @@ def _build_flow(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     steps = [(words.clean(label), words.clean(text)) for label, text in block.rows]
     points = [
         ScriptPart(
-            tuple(words.tokenize_text(f"{label}: {text}" if label else text, brief.language)),
+            tuple(words.tokenize_text(f"{label}: {text}" if label else text, brief.read_in)),
             text,
             label=label,
         )

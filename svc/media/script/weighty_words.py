@@ -9,6 +9,7 @@ from functools import cache
 
 from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
+from svc.base.text.countries import strip_country
 from svc.base.text.languages import find_language
 from svc.media.text import tokens
 
@@ -56,7 +57,7 @@ def _compute_rarity(word: str, language: str) -> float:
     """Return 0 for the commonest words and 1 for rare ones: by a list of frequencies in English,
     elsewhere by length.
     """
-    if language != "en":
+    if strip_country(language) != "en":
         letters = sum(unicodedata.category(character)[0] == "L" for character in word)
         return min(1.0, max(0.0, (letters - 2) / 6))
     rank = _load_ranks().get(word.removesuffix("'s").removesuffix("’s"), _LIST_LENGTH)

@@ -17,9 +17,12 @@ def is_amount(text: str) -> bool:
     return parse_amount(text) is not None
 
 
-def parse_amount(text: str, longest_unit: int = _LONGEST_UNIT) -> float | None:
+def parse_amount(
+    text: str, longest_unit: int = _LONGEST_UNIT, decimal_sign: str = ""
+) -> float | None:
     """Return the number in ``text``, written as 1,234.5 or 1.234,5;
-    None unless it is one number with a short unit.
+    None unless it is one number with a short unit. ``decimal_sign``: that of its country, which
+    parts 1,500 kg into one and a half; a price has no three decimals.
     """
     plain = "".join(_to_latin_digit(character) for character in text.strip())
     numbers = _NUMBER.findall(plain)
@@ -31,7 +34,7 @@ def parse_amount(text: str, longest_unit: int = _LONGEST_UNIT) -> float | None:
         .replace("–", "-")
         .replace("+", "")
     )
-    number = float(_normalise_separators(digits))
+    number = float(_normalise_separators(digits, "" if _is_price(plain) else decimal_sign))
     is_below_zero = _MINUS.match(plain) and not plain.startswith(numbers[0])
     return -number if is_below_zero else number
 
@@ -45,7 +48,11 @@ def _to_latin_digit(character: str) -> str:
     )
 
 
-def _normalise_separators(digits: str) -> str:
+def _is_price(text: str) -> bool:
+    return any(unicodedata.category(character) == "Sc" for character in text)
+
+
+def _normalise_separators(digits: str, decimal_sign: str) -> str:
     """Return ``digits`` with a point as its decimal separator: the last separator,
     unless that one groups thousands.
     """
@@ -56,7 +63,7 @@ def _normalise_separators(digits: str) -> str:
     tail = len(digits) - digits.rindex(last) - 1
     one_kind = len(set(separators)) == 1
     groups = separators.count(last) > 1 or (
-        one_kind and tail == 3 and not digits.lstrip("-").startswith("0")
+        one_kind and tail == 3 and last != decimal_sign and not digits.lstrip("-").startswith("0")
     )
     ungrouped = digits.replace("," if last == "." else ".", "")
     return ungrouped.replace(last, "") if groups else ungrouped.replace(last, ".")

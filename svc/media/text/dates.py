@@ -8,6 +8,7 @@ from functools import cache
 from babel.dates import format_date, format_skeleton, get_month_names
 from babel.units import format_unit
 
+from svc.base.text.countries import strip_country
 from svc.media.languages import (
     Dates,
     Everywhere,
@@ -398,7 +399,7 @@ def _read_day_first(
         return None
     day, month = int(match[1] or match[5] or match[8]), int(match[3] or match[6] or match[9])
     year = int(match[4] or f"20{match[7] or match[10]}")
-    if language == "en" and (match[2] == "/" or match[10]):
+    if strip_country(language) == "en" and (match[2] == "/" or match[10]):
         day, month = month, day
     if month > _MONTHS >= day:
         day, month = month, day

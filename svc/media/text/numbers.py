@@ -341,20 +341,21 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
     first, second = _to_digits(first), _to_digits(second)
     first, core = money.strip_cents(first), second.rstrip(f".…)\"'”»{PAUSES}")
     core = _strip_ending(core, language)
-    if sequences.continues_phone(first, core, before):
-        return True
     if re.fullmatch(r"\d{1,4}", first) and re.fullmatch(r"[1-9]\d?/[1-9]\d?|[½⅓⅔¼¾⅛⅜⅝⅞]", core):
         return True
     if (_FRACTION.fullmatch(first) or core == "mmHg") and quantities.is_unit(core, language):
         return True
-    if money.joins_sign(first, core, language) or money.takes_code(first, core):
+    if (
+        sequences.continues_phone(first, core, before)
+        or money.joins_sign(first, core, language)
+        or money.takes_code(first, core)
+    ):
         return True
     if not first[-1:].isdecimal():
+        if first.endswith(money.THOUSAND):  # $5 mil, and millones
+            return money.takes_scale(first, core, language)
         return second[:1].isdecimal() and _is_before_number(first, language)
-    is_grouped = _GROUPED_RANGE.fullmatch(first) is not None or (
-        _GROUPS.fullmatch(first) is not None and groups_by_spaces(language)
-    )
-    if is_grouped and re.match(r"\d{3}(?!\d)", second):
+    if _is_grouped(first, language) and re.match(r"\d{3}(?!\d)", second):
         return True
     if _is_measure(first, core, language) and (
         _COUNTED.fullmatch(first)
@@ -377,6 +378,15 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
     return money.takes_scale(first, core, language) or money.takes_scaled_currency(
         first, core, language
     )
+
+
+def _is_grouped(text: str, language: str) -> bool:
+    """Return whether ``text`` is a number, or a range, after which three digits go on: ``1``, or
+    ``€1`` of ``€1 500``."""
+    if _GROUPED_RANGE.fullmatch(text):
+        return True
+    number = money.strip_sign(text, language)
+    return _GROUPS.fullmatch(number) is not None and groups_by_spaces(language)
 
 
 def _strip_ending(text: str, language: str) -> str:

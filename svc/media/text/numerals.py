@@ -12,6 +12,7 @@ from babel import Locale
 from babel.numbers import get_decimal_symbol, get_group_symbol
 from num2words import num2words
 
+from svc.base.text import countries
 from svc.media.languages import Addresses, Everywhere, Numbers, Roman, merge_words, read_words
 
 _ELIDING = ("ca", "fr")
@@ -48,8 +49,28 @@ def elide_of(words: str, language: str) -> str:
 
 @cache
 def find_locale(language: str) -> Locale:
-    """Return the CLDR locale of a language."""
-    return Locale.parse(_CLDR_NAMES.get(language, language), sep="-")
+    """Return the CLDR locale of a language, whatever its country: what is read of it does not
+    depend on that (:func:`find_decimal_sign` does), and each takes megabytes."""
+    plain = countries.strip_country(language)
+    return (
+        find_locale(plain)
+        if plain != language
+        else Locale.parse(_CLDR_NAMES.get(plain, plain), sep="-")
+    )
+
+
+@cache
+def find_decimal_sign(language: str) -> str:
+    """Return the sign before decimals in a language: where its countries differ, its country's."""
+    return find_own_decimal_sign(language) or str(get_decimal_symbol(find_locale(language)))
+
+
+def find_own_decimal_sign(language: str) -> str:
+    """Return the sign before decimals in the country of a language whose countries differ; empty:
+    the country is not known, or its language has one sign everywhere."""
+    country = countries.find_country(language)
+    differs = country is not None and read_words(language, Numbers).decimal_by_sign
+    return country.decimal_sign if country and differs else ""
 
 
 @cache
@@ -72,7 +93,7 @@ def parse_number(digits: str, language: str) -> Decimal | None:
     """Return the value of ``digits`` as written in ``language``;
     None for a sequence such as a version number.
     """
-    decimal_sign = get_decimal_symbol(find_locale(language))
+    decimal_sign = find_decimal_sign(language)
     plain = re.sub(f"[{SPACE}٬'’]", "", digits).replace("٫", decimal_sign)
     group, point = (",", ".") if decimal_sign == "." else (".", ",")
     if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(group)}\d{{3}})+(?:{re.escape(point)}\d+)?", plain):
@@ -198,7 +219,7 @@ def spell_ordinal(number: int, language: str, **form: str | bool) -> str:
     if said := numbers.round_ordinals.get(str(number)):
         return said
     said = num2words(number, lang=numbers.num2words, to="ordinal", **form)
-    return _respell(said, base_language(language))
+    return _respell(said, language)
 
 
 def spell_number(digits: str, language: str, *, alone: bool = True) -> str:

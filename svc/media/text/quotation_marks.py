@@ -10,6 +10,7 @@ import re
 from functools import cache, lru_cache
 from pathlib import Path
 
+from svc.base.text.countries import strip_country
 from svc.base.text.languages import is_unspaced
 from svc.media.text.numerals import base_language
 
@@ -58,7 +59,7 @@ def _load_marks(language: str) -> tuple[str, ...] | None:
     """Return the marks that open and close a quotation, and one within it; None: not known."""
     listed = json.loads(_FILE.read_text("utf-8"))
     base = base_language(language)
-    marks = listed.get(language, listed.get(base, "")).split()
+    marks = listed.get(strip_country(language), listed.get(base, "")).split()
     if base == "fr":
         marks = [f"{mark}{_SPACE}" if mark == "«" else f"{_SPACE}{mark}" for mark in marks]
     return tuple(marks) or None

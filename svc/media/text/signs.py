@@ -8,6 +8,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+from svc.base.text.countries import strip_country
 from svc.media.languages import Numbers, Signs, read_words
 from svc.media.text.numerals import base_language
 
@@ -53,7 +54,8 @@ def split_signs(piece: str) -> list[str]:
 def list_sign_names(language: str) -> dict[str, str]:
     """Return the name of each sign in ``language`` (BCP 47)."""
     base, listed = base_language(language), _load_signs()
-    return {**listed.get(language, listed.get(base, {})), **read_words(language, Signs).names}
+    own = listed.get(strip_country(language), listed.get(base, {}))
+    return {**own, **read_words(language, Signs).names}
 
 
 @cache

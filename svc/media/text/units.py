@@ -51,7 +51,7 @@ NZD HKD SGD TWD ZAR KES NGN THB MYR AED SAR
 """
 # The codes that are names as well before a number, COP 28 and PHP 8, and stand behind an amount
 # only.
-_BEHIND = "COP CLP ARS PEN PHP UYU DOP GTQ CRC BOB VND IDR EGP RON BGN RSD"
+_BEHIND = "COP CLP ARS PEN PHP UYU DOP GTQ CRC BOB HNL NIO PYG CUP VND IDR EGP PKR LKR RON BGN RSD"
 CODES_BEHIND = frozenset(_BEHIND.split())
 CURRENCIES = {  # signs and, in capitals, ISO 4217 codes
     "€": "EUR",
@@ -69,6 +69,8 @@ CURRENCIES = {  # signs and, in capitals, ISO 4217 codes
     "Kč": "CZK",
     "R$": "BRL",
     "US$": "USD",
+    "U$S": "USD",
+    "u$s": "USD",
     "C$": "CAD",
     "A$": "AUD",
     "NZ$": "NZD",
@@ -78,6 +80,9 @@ CURRENCIES = {  # signs and, in capitals, ISO 4217 codes
     "AU$": "AUD",
     "MX$": "MXN",
     "NT$": "TWD",
+    "RD$": "DOP",
+    "B/.": "PAB",
+    "GH₵": "GHS",
     "₱": "PHP",
     "₡": "CRC",
     "₦": "NGN",

@@ -72,11 +72,11 @@ def record_voice(
 
 def _list_spoken_words(tokens: list[words.Token], brief: VideoBrief) -> tuple[str, ...]:
     written, said = [token.written for token in tokens], [token.spoken for token in tokens]
-    return lexicon.replace_words(written, said, brief.lexicon, brief.language)
+    return lexicon.replace_words(written, said, brief.lexicon, brief.read_in)
 
 
 def _list_tokens(script: Script):
-    return [words.tokenize_text(scene.description, script.language) for scene in script.scenes]
+    return [words.tokenize_text(scene.description, script.read_in) for scene in script.scenes]
 
 
 def _list_sentence_ends(tokens: list[words.Token]) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
+from svc.base.text import countries
 from svc.domain.lifecycle import gates
 from svc.domain.partners import sensitivity
 from svc.media import model as programme
@@ -29,7 +30,11 @@ def screen_outcome(production_id: str, folder: Path, outcome: Outcome) -> Outcom
         return outcome
     script = programme.load_script(folder)
     translated = (
-        sensitivity.Texts(_list_sentences(each), each.language)
+        sensitivity.Texts(
+            _list_sentences(each),
+            each.language,
+            read_in=countries.in_country(each.language, script.country),
+        )
         for each in stored_translations.read_translations(folder)
     )
     rule = next(
@@ -42,7 +47,9 @@ def screen_outcome(production_id: str, folder: Path, outcome: Outcome) -> Outcom
     )
     if rule is None:
         # side by side they may say more than the topic
-        tags = sensitivity.Texts([" ".join(script.hashtags)], script.language)
+        tags = sensitivity.Texts(
+            [" ".join(script.hashtags)], script.language, read_in=script.read_in
+        )
         if any(sensitivity.find_matching(rules, tags)):
             programme.save(replace(script, hashtags=()), folder / "script.json")
         return outcome
@@ -63,7 +70,9 @@ def extract_texts(script: Script) -> sensitivity.Texts:
     spoken = " ".join(word for scene in scenes for word in scene.spoken)
     shown = (text for scene in script.scenes for text in _list_shown_texts(scene))
     return sensitivity.Texts(
-        [script.title, script.summary, written, spoken, *script.respoken, *shown], script.language
+        [script.title, script.summary, written, spoken, *script.respoken, *shown],
+        script.language,
+        read_in=script.read_in,
     )
 
 

@@ -21,6 +21,8 @@ from difflib import get_close_matches
 from itertools import takewhile
 from pathlib import Path
 
+from svc.base.text import countries
+
 _SCRIPT_NAMES = {
     "Latn": "LATIN",
     "Cyrl": "CYRILLIC",
@@ -159,7 +161,8 @@ def find_language(code: str) -> Language | None:
 
     It may be one that is not offered here: what was made while it was is still shown.
     """
-    return _BY_LOWER_CODE.get(code.lower()) or _BY_LOWER_CODE.get(code.lower().partition("-")[0])
+    plain = countries.strip_country(code.lower())
+    return _BY_LOWER_CODE.get(plain) or _BY_LOWER_CODE.get(plain.partition("-")[0])
 
 
 def is_right_to_left(code: str) -> bool:

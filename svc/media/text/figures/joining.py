@@ -94,8 +94,24 @@ def _count_continuing(
         return count
     if count := _count_taken(word, begun.lstrip(OPENERS), following, language, longest):
         return count
+    if money.is_currency(begun, language) and (
+        _is_of_day(begun, following, language)
+        or money.is_name(begun, following[0].rstrip(STOPS), word, language)
+    ):
+        return 0
     is_short = len(begun) + len(following[0]) < longest
     return int(is_short and _is_one_figure(begun, following[0], language, word))
+
+
+def _is_of_day(sign: str, following: list[str], language: str) -> bool:
+    """Return whether a sign of money is a day of the week, by the number behind it: ``Fr.`` of
+    ``Fr. 12. Mai``, ``Fr 8–12 Uhr``, but not of ``Fr. 12.50``."""
+    if sign.rstrip(".").lower() not in abbreviations.list_days(numerals.base_language(language)):
+        return False
+    number, after = following[0].rstrip(PAUSES), (*following[1:], "")[0]
+    is_ordinal = number.endswith(".") and (after != "" or number.count(".") > 1)
+    is_hour = times_of_day.is_time_word(after.rstrip(STOPS), language)
+    return is_ordinal or is_hour or re.search(r"\d[-–—:]\d|\d\.\d\d?\.", number) is not None
 
 
 def is_counted_noun(piece: str, language: str) -> bool:

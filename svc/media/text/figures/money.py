@@ -7,8 +7,10 @@ from functools import cache
 
 from babel.numbers import get_currency_name
 
+from svc.base.text import countries
 from svc.media.languages import (
     Everywhere,
+    Forms,
     Lines,
     Money,
     Numbers,
@@ -17,7 +19,7 @@ from svc.media.languages import (
     read_words_by_language,
 )
 from svc.media.text import cases, units
-from svc.media.text.figures import counted, quantities
+from svc.media.text.figures import counted, labels, quantities
 from svc.media.text.numerals import (
     DIGITS,
     PAUSES,
@@ -26,6 +28,7 @@ from svc.media.text.numerals import (
     base_language,
     elide_of,
     find_locale,
+    names_number,
     parse_number,
     sign_in_words,
     spell_cardinal,
@@ -37,16 +40,31 @@ _ALL_SIGNS = {
     *(sign for each in read_words_by_language(Money).values() for sign in each.signs),
 }
 CURRENCY = "|".join(sorted(map(re.escape, _ALL_SIGNS), key=len, reverse=True))
+# Those that are letters, and mean money in some countries only; one letter is a unit or a name as
+# well, and stands before the number: Q 150, L150.
+_LOCAL = sorted(countries.LOCAL_SIGNS.keys() - _ALL_SIGNS, key=len, reverse=True)
+_LETTER = "[{}]\\.?".format("".join(sign for sign in _LOCAL if len(sign) == 1))
+_LOCAL_WORDS = [re.escape(sign) for sign in _LOCAL if len(sign.rstrip(".")) > 1]
+# Q1 is a quarter, Q1,5, Q1m and Q1 million are none.
+_FIRST = "|".join(
+    [
+        CURRENCY,
+        *_LOCAL_WORDS,
+        rf"{_LETTER}(?={SPACE}|\d\d|\d[.,{SPACE}]\d|\d{SPACE}?[^\W\d])",
+        *sorted(countries.OWN_CODES),
+    ]
+)
 # The last sign of an amount: a code that says which dollar or peso is meant, or a sign with its
 # number in front.
-_LAST = "|".join([CURRENCY, *sorted(units.CODES_BEHIND)])
+_LAST = "|".join([CURRENCY, *_LOCAL_WORDS, *sorted(units.CODES_BEHIND)])
 _CODE = re.compile(r"[A-Z]{3}")
 _LETTERS = r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0963])*"  # with the vowels of Hindi, which are marks
 _AMOUNT = re.compile(
-    rf"(?P<sign>{SIGN})(?:(?P<first>{CURRENCY}){SPACE}?(?P<inner>{SIGN}))?(?P<digits>{DIGITS})"
-    rf"(?:[{SPACE}-]?(?P<scale>{_LETTERS}?)\.?)??(?:{SPACE}?(?P<last>{_LAST}))?"
+    rf"(?P<sign>{SIGN})(?:(?P<first>{_FIRST}){SPACE}?(?P<inner>{SIGN}))?(?P<digits>{DIGITS})"
+    rf"(?:[{SPACE}-]?(?P<scale>(?:mil{SPACE})?{_LETTERS}?)\.?)??(?:{SPACE}?(?P<last>{_LAST}))?"
 )
-_ONE = rf"{SIGN}(?:{CURRENCY}){SPACE}?{DIGITS}"
+_ONE = rf"{SIGN}(?:{_FIRST}|{_LETTER}){SPACE}?{DIGITS}"
+_SIGN_BEFORE = re.compile(rf"{SIGN}({_FIRST}|{_LETTER}){SPACE}?(?=\d)")
 _SCALABLE = re.compile(rf"{_ONE}(?:(?:{SPACE}[^\W\d]+)?[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGITS})?")
 _TO_ANOTHER = re.compile(rf"([^\W\d]+)[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGITS}")  # million–$10
 _COMPOUND = re.compile(r"([^-]+|[-−–+][^-]+)(-[^\W\d_].*|\+)")  # $5-a-day, $3bn+
@@ -54,6 +72,8 @@ _SCALABLE_ALONE = re.compile(rf"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
 _CENTS = re.compile(rf"([1-9]\d?){SPACE}?([^\W\d_]+)")
 _NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
 _SEVERAL = Decimal(10)  # takes the form of the plural that follows millions
+THOUSAND = f"{SPACE}mil"  # of Spanish and Portuguese, before a scale as well
+_SHORTEST_AFTER_COP = 3  # digits of an amount
 _SHORTEST_NOUN = 4  # letters
 _SHORTEST_SCALE = 3  # letters of one that needs no currency: "mln", where "mn" may be a unit
 _FORMS = ("one", "few", "many", "other")  # of the plural
@@ -124,6 +144,12 @@ def joins_sign(first: str, second: str, language: str) -> bool:
         SPACE in sign and f"{first}{SPACE}{code}".endswith(sign) and code == sign[2:]
         for sign in signs
     )
+
+
+def strip_sign(text: str, language: str) -> str:
+    """Return an amount without the sign of its currency in front: ``1`` of ``€1``."""
+    match = _SIGN_BEFORE.match(text)
+    return text[match.end() :] if match and is_currency(match[1], language) else text
 
 
 def strip_cents(text: str) -> str:
@@ -209,6 +235,10 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
         amount.currency or (amount.scale and _counts_alone(text, after, language))
     ):
         return None
+    if is_name(amount.currency, amount.digits, before, language):
+        return None
+    if _is_named(amount, after, language):  # $500 pesos
+        return f"{sign_in_words(amount.sign, language)} {spell_count(amount, language)}"
     case = cases.find_form(
         _drop_cents(amount, language), before, "", language, is_counted=True
     ).case
@@ -220,6 +250,26 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
     )
     words = words and counted.decline_one(words, before, language)
     return words and f"{sign_in_words(amount.sign, language)} {words}"
+
+
+def is_name(sign: str, number: str, before: str, language: str) -> bool:
+    """Return whether what may be a sign names something with its ``number``, after the word
+    ``before`` it: ``plan R 12``, and the conference ``COP 28``."""
+    bare = sign.rstrip(".")
+    if bare == "COP":
+        return len(number) < _SHORTEST_AFTER_COP
+    word = before.lower().strip("(")
+    is_letter = len(bare) == 1 and bare.isalpha()
+    return is_letter and (labels.names_letter(word) or names_number(word, language))
+
+
+def _is_named(amount: Amount, after: str, language: str) -> bool:
+    """Return whether the word ``after`` an amount without cents is its currency's name."""
+    number = parse_digits(amount.digits, language)
+    if not amount.currency or amount.scale or number is None or number != int(number):
+        return False
+    names = {name_currency(amount.currency, each, language) for each in (number, Decimal(1))}
+    return after.rstrip(f"{PAUSES}.…)") in names
 
 
 def _drop_cents(amount: Amount, language: str) -> str:
@@ -290,17 +340,12 @@ def spell_amount(
         )
         return elide_of(_join_name(spell_count(amount, language, case=case), name), language)
     hundredths = int(cents.ljust(2, "0"))
-    if (
-        units == "0"
-        and hundredths
-        and (cent := read_words(language, Money).cents.get(amount.currency))
-    ):
+    if units == "0" and hundredths and (cent := _find_cents(amount.currency, language)):
         return (
             f"{spell_count(Amount('', str(hundredths), amount.currency, ''), language)} "
             f"{cent[hundredths > 1]}"
         )
-    tail = spell_cardinal(hundredths, language) if hundredths else ""
-    tail = f"{read_words(language, Money).joins_cents} {tail}" if tail else ""
+    tail = _spell_cents(hundredths, amount.currency, language) if hundredths else ""
     if case and (said := _inflect_amount(units, amount.currency, case, language)):
         return f"{said} {tail}"
     gender = _find_gender(amount.currency, language)
@@ -309,6 +354,22 @@ def spell_amount(
     )
     name = name_currency(amount.currency, Decimal(1 if is_adjective else units), language)
     return f"{elide_of(_join_name(_add_of(whole, language), name), language)} {tail}"
+
+
+def _spell_cents(number: int, currency: str, language: str) -> str:
+    """Return the cents after a currency in words, with the word between them."""
+    money, forms = read_words(language, Money), _find_cents(currency, language)
+    said = spell_cardinal(number, language)
+    if money.names_cents and forms:
+        amount = Amount("", str(number), currency, "")
+        said = f"{spell_count(amount, language)} {forms[number > 1]}"
+    return f"{money.joins_cents} {said}".strip()
+
+
+def _find_cents(currency: str, language: str) -> Forms:
+    """Return the names of one and of several of a currency's cents; none if they have no name."""
+    cents = read_words(language, Money).cents
+    return cents.get(_find_code(currency, language)) or cents.get(currency, ())
 
 
 def _join_name(count: str, name: str) -> str:
@@ -450,9 +511,13 @@ def _list_short_scales(language: str) -> set[str]:
 
 def parse_digits(digits: str, language: str) -> Decimal | None:
     """Return the value of the digits of an amount, which is no version number:
-    ``1.234.567`` has groups in English, too.
+    ``1.234.567`` has groups in English, too, and no price has three decimals where a language's
+    countries write thousands both ways.
     """
     number = parse_number(digits, language)
+    by_country = read_words(language, Numbers).decimal_by_sign
+    if by_country and re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", digits):  # $1,500 in Argentina
+        return Decimal(re.sub("[.,]", "", digits))
     if number is None and re.fullmatch(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})+", digits):
         return Decimal(re.sub("[.,]", "", digits))
     return number
@@ -464,8 +529,9 @@ def name_currency(sign: str, number: Decimal, language: str) -> str:
     if forms:
         return forms[0] if number == 1 else forms[1]
     name = get_currency_name(_find_code(sign, language), count=number, locale=find_locale(language))
-    if home := read_words(language, Money).home:
-        name = home.sub("", name)
+    money = read_words(language, Money)
+    for unsaid in (money.home, money.country if sign in money.own_signs else None):
+        name = unsaid.sub("", name) if unsaid else name
     if quantities.puts_units_first(language):  # faranga {0} za Rwanda
         first, _, of = name.partition(" ")
         return f"{first} {{0}} {of}".rstrip()
@@ -484,6 +550,8 @@ def takes_scale(first: str, second: str, language: str) -> bool:
     if another := _TO_ANOTHER.fullmatch(second):
         return takes_scale(first, another[1], language)
     second = second.partition("/")[0].rstrip(".")  # juta/bulan
+    if first.endswith(THOUSAND):  # $5 mil millones
+        first, second = first.removesuffix(THOUSAND), f"{THOUSAND.strip()}{SPACE}{second}"
     known = read_words(language, Money)
     may_be_scaled = is_number(first) or _SCALABLE.fullmatch(first) is not None  # € 3,4 mld.
     if second in _list_abbreviations(language) and may_be_scaled:

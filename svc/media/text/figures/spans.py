@@ -6,7 +6,6 @@ from functools import cache
 from itertools import repeat
 from typing import Literal
 
-from babel import Locale
 from babel.dates import get_day_names, get_month_names
 
 from svc.media.languages import Dates, Numbers, Times, add_other_script, read_words
@@ -202,7 +201,7 @@ def _is_certain_day(name: str, full: str, base: str) -> bool:
 def _list_joins(base: str) -> frozenset[str]:
     """Return the signs and the words between the last two of several: &, and, or, to."""
     numbers = read_words(base, Numbers)
-    patterns = Locale.parse(find_locale(base)).list_patterns
+    patterns = find_locale(base).list_patterns
     between = (patterns[each]["end"] for each in _LIST_PATTERNS if each in patterns)
     words = {each.replace("{0}", "").replace("{1}", "").strip(" ,") for each in between}
     return frozenset({"&", "+", numbers.to, *numbers.joins, *words} - {""})

@@ -27,7 +27,7 @@ def apply_lexicon(script: Script, entries: Sequence[Pronunciation]) -> Script:
     """Return ``script`` with the words of ``entries`` spoken as they say."""
     if not entries:
         return script
-    scenes = tuple(_apply_to_scene(scene, entries, script.language) for scene in script.scenes)
+    scenes = tuple(_apply_to_scene(scene, entries, script.read_in) for scene in script.scenes)
     return replace(script, scenes=scenes, respoken=tuple(_list_respoken(script, scenes, entries)))
 
 
@@ -70,10 +70,10 @@ def _list_respoken(
     for before, after in zip(script.scenes, scenes, strict=True):
         if after.layout in CARDS and after.spoken != before.spoken:
             yield " ".join(after.spoken)
-        described = tokenize_text(after.description, script.language)
+        described = tokenize_text(after.description, script.read_in)
         said = tuple(token.spoken for token in described)
         changed = replace_words(
-            [token.written for token in described], said, entries, script.language
+            [token.written for token in described], said, entries, script.read_in
         )
         if changed != said:
             yield " ".join(changed)
