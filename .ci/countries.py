@@ -20,10 +20,12 @@ from svc.base.text import countries, languages
 
 TARGET = Path(countries.__file__).with_suffix(".json")
 SOURCE = (
-    "Currencies of countries, and by the languages of a country its decimal sign and the sign "
-    "between thousands, from CLDR. Unicode License v3, https://www.unicode.org/license.txt"
+    "Currencies of countries, and by the languages of a country its decimal sign, the sign "
+    "between thousands, and where months come before days, from CLDR. Unicode License v3, https://www.unicode.org/license.txt"
 )
 _AT = date(2026, 1, 1)  # currencies change, and the bytes should not with the day
+# Countries whose people write both orders: they stay with that of the language.
+_EITHER = {"en": {"CA"}}
 _LETTERS = 2  # of a country's code
 
 
@@ -50,6 +52,18 @@ def list_numbers(language: str) -> dict[str, str]:
     return listed
 
 
+def list_month_first(language: str) -> str:
+    """Return the countries in which a language writes the month before the day, 12/31, with spaces
+    between."""
+    patterns = {
+        code: locale.date_formats["short"].pattern
+        for code in sorted(list_currencies())
+        if (locale := _find_locale(language, code))
+    }
+    first = {code for code, pattern in patterns.items() if pattern.startswith("M")}
+    return " ".join(sorted(first | _EITHER.get(language, set())))
+
+
 def _find_locale(language: str, country: str) -> Locale | None:
     parts = (each.split("_") for each in localedata.locale_identifiers())
     found = (each for each in parts if each[0] == language and each[-1] == country)
@@ -63,6 +77,7 @@ def main() -> None:
         "": SOURCE,
         "currencies": list_currencies(),
         "numbers": {code: list_numbers(code) for code in codes},
+        "months_first": {code: listed for code in codes if (listed := list_month_first(code))},
     }
     TARGET.write_text(json.dumps(table, ensure_ascii=False, indent=0) + "\n", "utf-8")
 

@@ -184,6 +184,37 @@ def test_a_language_that_is_given_to_the_voice_as_written_has_no_country(languag
     assert in_country(language, "CN") == language
 
 
+@each_of(
+    "language, country, written, said",
+    [
+        ("en", "US", "Due 12/3/2026", "Due December third twenty twenty-six."),
+        ("en", "PH", "Due 12/3/2026", "Due December third twenty twenty-six."),
+        # Both orders are written in Canada.
+        ("en", "CA", "Due 12/3/2026", "Due December third twenty twenty-six."),
+        ("en", "GB", "Due 12/3/2026", "Due March twelfth twenty twenty-six."),
+        ("en", "AU", "Due 12/3/2026", "Due March twelfth twenty twenty-six."),
+        ("en", "IN", "Due 12/3/2026", "Due March twelfth twenty twenty-six."),
+        ("en", "ZA", "Due 12/3/26", "Due March twelfth twenty twenty-six."),
+        ("en", "DE", "Due 12/3/2026", "Due March twelfth twenty twenty-six."),
+        # No country of English: the language's own order.
+        ("en", "CN", "Due 12/3/2026", "Due December third twenty twenty-six."),
+        ("en", "AU", "on Sat 4/1", "On Saturday January fourth."),
+        ("en", "US", "on Sat 4/1", "On Saturday April first."),
+        ("en", "AU", "Due 12/31/2026", "Due December thirty-first twenty twenty-six."),
+        ("en", "US", "Due 31/12/2026", "Due December thirty-first twenty twenty-six."),
+        ("en-GB", "US", "Due 12/3/2026", "Due the twelfth of March twenty twenty-six."),
+        ("es-419", "MX", "El 12/3/2026", "El doce de marzo de dos mil veintiséis."),
+        ("es-419", "PA", "El 12/3/2026", "El tres de diciembre de dos mil veintiséis."),
+        ("es-419", "PA", "El 31/12/2026", "El treinta y uno de diciembre de dos mil veintiséis."),
+        ("fr", "CA", "Le 12/3/2026", "Le douze mars deux mille vingt-six."),
+    ],
+)
+def test_days_and_months_stand_in_the_order_of_the_country(language, country, written, said):
+    words = tokenize_text(written, in_country(language, country))
+    assert join_words(word.spoken for word in words) == said
+    assert join_words(word.written for word in words).replace("\u00a0", " ") == written
+
+
 def test_the_table_is_that_of_babel():
     script = runpy.run_path(str(ROOT / ".ci" / "countries.py"))
     listed = json.loads(Path(countries.__file__).with_suffix(".json").read_text("utf-8"))
@@ -191,6 +222,9 @@ def test_the_table_is_that_of_babel():
     assert listed["numbers"] == {
         code: script["list_numbers"](code)
         for code in sorted({code.partition("-")[0] for code in LANGUAGES})
+    }
+    assert listed["months_first"] == {
+        code: script["list_month_first"](code) for code in listed["months_first"]
     }
 
 

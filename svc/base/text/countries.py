@@ -1,5 +1,5 @@
 """What a text's country says of how it is read aloud, besides its language: its currency, what
-signs of money mean there, and how its numbers are written.
+signs of money mean there, and how its numbers and its days are written.
 
 A language in a country is one text, a BCP 47 code with Unicode's region override (UTS 35, key
 ``rg``): ``es-419-u-rg-mxzzzz``. Whatever reads text aloud takes it in the place of a language.
@@ -89,6 +89,7 @@ class Country(NamedTuple):
     is_home: bool
     decimal_sign: str  # "." or ","; empty unless it is at home
     group_sign: str
+    is_month_first: bool  # 12/31
     signs: Mapping[str, str]  # by sign: the code of the country's currency that it means
     own_signs: frozenset[str]  # those whose currency is called without its country
 
@@ -131,7 +132,8 @@ def _find(base: str, code: str) -> Country:
     }
     own_signs = frozenset(signs if numbers else ())
     signs |= {own: own for own in currencies if own in OWN_CODES}
-    return Country(code, bool(numbers), numbers[:1], numbers[1:], signs, own_signs)
+    is_month_first = code in listed["months_first"].get(base, "").split()
+    return Country(code, bool(numbers), numbers[:1], numbers[1:], is_month_first, signs, own_signs)
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from functools import cache
 from babel.dates import format_date, format_skeleton, get_month_names
 from babel.units import format_unit
 
-from svc.base.text.countries import strip_country
+from svc.base.text.countries import find_country, strip_country
 from svc.media.languages import (
     Dates,
     Everywhere,
@@ -320,7 +320,7 @@ def parse_date(
         return None  # 1/2 giờ
     if (match := _DAY_SLASH_MONTH.fullmatch(text)) and _is_day(text, language, before):
         day, month = int(match[1]), int(match[2])
-        is_month_first = base == "en" and day <= _MONTHS
+        is_month_first = _puts_month_first(language) and day <= _MONTHS
         day, month = (month, day) if is_month_first else (day, month)
         return _LEAP_YEAR, month, day, read_words(language, Dates).day_form
     return None
@@ -399,11 +399,21 @@ def _read_day_first(
         return None
     day, month = int(match[1] or match[5] or match[8]), int(match[3] or match[6] or match[9])
     year = int(match[4] or f"20{match[7] or match[10]}")
-    if strip_country(language) == "en" and (match[2] == "/" or match[10]):
+    if _puts_month_first(language) and (match[2] == "/" or match[10]):
         day, month = month, day
     if month > _MONTHS >= day:
         day, month = month, day
     return year, month, day, "long"
+
+
+@cache
+def _puts_month_first(language: str) -> bool:
+    """Return whether months stand before days in dates with slashes: in English of most countries
+    they do not, and in ``en-GB`` nowhere."""
+    plain, country = strip_country(language), find_country(language)
+    if country is None or not country.is_home:
+        return plain == "en"
+    return country.is_month_first and plain != "en-GB"
 
 
 def _may_be_short_date(text: str, language: str, before: str, after: str) -> bool:
