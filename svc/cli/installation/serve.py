@@ -142,5 +142,6 @@ def _greet(config: settings.Settings) -> None:
         db.close()
     if token:
         tell(
-            f"first operator  {config.base_url}/console/welcome/{token}   (works once, for 7 days)"
+            f"first operator  {config.base_url}/console/welcome/{token}   (works once, "
+            f"for {users.INVITATION // clock.DAY} days)"
         )

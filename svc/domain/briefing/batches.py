@@ -620,17 +620,14 @@ def prune(before: int, latest: int = dates_ahead.NEVER, *, sandboxes: bool = Fal
     ``sandboxes``: only those of sandbox accounts.
     """
     accounts_of = [{"account": row["id"]} for row in _SANDBOXES.rows()] if sandboxes else [{}]
-    ages = {"before": before, "latest": latest}
     for account in accounts_of:
         which = _OLD_OF_ACCOUNT if account else _OLD
-        for between in (
-            {"after": -1, "until": before},
-            {"after": latest, "until": dates_ahead.NEVER},
-        ):
-            removed = _PRUNED
-            while removed == _PRUNED and between["after"] < between["until"]:
+        for after, until in ((-1, before), (latest, dates_ahead.NEVER)):
+            values = {"after": after, "until": until, "before": before, "latest": latest, **account}
+            # Usually there is none, and no transaction is needed.
+            while after < until and which.rows(**values, batch=1):
                 with db.transaction(durable=False):
-                    removed = _remove_batches(which, **between, **ages, **account, batch=_PRUNED)
+                    _remove_batches(which, **values, batch=_PRUNED)
 
 
 def _remove_batches(which: Prepared[Row], **values: Any) -> int:
