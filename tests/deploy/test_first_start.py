@@ -11,6 +11,7 @@ import pytest
 from gunicorn.config import Config
 
 from svc.base import clock, start_failures
+from svc.cli.demo.demo_server import Server
 from svc.serving import first_start, gunicorn_config
 from svc.store.journal import Journal
 
@@ -61,6 +62,15 @@ def test_a_server_whose_port_is_taken_notes_it(tmp_path, words):
         more = [f"{port}"] if "serve" in words else ["--bind", f"127.0.0.1:{port}", *OPTIONS]
         assert start(tmp_path, *words, *more).returncode
     assert find(tmp_path) == f"Nothing can listen at 127.0.0.1:{port}: the log says why."
+
+
+@pytest.mark.slow
+def test_a_server_that_has_served_leaves_no_note_when_it_ends_or_is_killed(tmp_path):
+    with Server(tmp_path, 0) as server:
+        assert find(tmp_path) is None
+        server.kill()
+        server.start()
+    assert find(tmp_path) is None
 
 
 @pytest.fixture

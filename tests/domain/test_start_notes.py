@@ -2,9 +2,11 @@
 
 import json
 import socket
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from support.cast import NOON, text
@@ -15,7 +17,7 @@ from svc.domain.monitoring import health_checks, start_notes
 from svc.domain.monitoring.health_checks import Installation
 from svc.store import database, meta
 from svc.store.database import db
-from svc.store.journal import Journal
+from svc.store.journal import Journal, read_leftovers
 from svc.work.doctor import run as doctor
 
 KEY = f"svc_live_{'k' * 43}"
@@ -180,6 +182,66 @@ def test_a_journal_that_is_closed_meanwhile_is_no_sign_of_the_others(tmp_path, m
     assert start_notes.is_served(tmp_path)
     journal.close()
     assert not start_notes.is_served(tmp_path)
+
+
+def test_looking_never_keeps_a_server_from_starting(tmp_path):
+    """A journal is made and then locked: whoever looks in between would hold its lock."""
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.is_set():
+            start_notes.is_served(tmp_path)
+
+    with ThreadPoolExecutor(2) as threads:
+        looking = [threads.submit(look) for _ in range(2)]
+        try:
+            for _ in range(100):
+                Journal(tmp_path / "journal").close()
+        finally:
+            ended.set()
+    assert [each.result() for each in looking] == [None, None]
+    assert not start_notes.is_served(tmp_path)
+
+
+def test_one_that_starts_at_this_moment_counts_as_serving(tmp_path):
+    folder = tmp_path / "journal"
+    with read_leftovers(folder):  # of processes that have died, before it makes its own
+        assert start_notes.is_served(tmp_path)
+    assert not start_notes.is_served(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "link to itself", "lock that is a folder"])
+def test_a_journal_that_is_none_is_nobodys(tmp_path, kind):
+    folder = tmp_path / "journal"
+    if kind == "file":
+        folder.write_text("")
+    elif kind == "link to itself":
+        folder.symlink_to(folder)
+    else:
+        folder.mkdir()
+    if kind == "lock that is a folder":
+        (folder / "lock").mkdir()
+    assert not start_notes.is_served(tmp_path)
+
+
+def test_starts_that_fail_at_the_same_moment_leave_one_whole_note(tmp_path):
+    with ThreadPoolExecutor(4) as threads:
+        list(
+            threads.map(
+                lambda number: start_notes.record(tmp_path, f"{number}" * 400, NOON), range(8)
+            )
+        )
+    assert len(set(start_failures.find(tmp_path, NOON).why)) == 1
+    assert [each.name for each in tmp_path.iterdir()] == [start_failures.NAME]
+
+
+def test_a_note_that_others_may_not_read_is_none(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    start_notes.record(tmp_path, "The secret is missing.", NOON)
+    monkeypatch.setattr(Path, "read_text", refuse)
+    assert start_failures.find(tmp_path, NOON) is None
 
 
 def test_a_note_of_an_installation_alone_asks_no_database(app, tmp_path, monkeypatch):
