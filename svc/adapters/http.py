@@ -25,12 +25,13 @@ from svc.adapters import addresses, connection, response_excerpt
 from svc.adapters.addresses import Allowed, Endpoint, Lookup, check_url
 from svc.adapters.connection import Exchange
 from svc.adapters.deadline import Stop
-from svc.base import outage
+from svc.base import limits, outage
 from svc.base.errors import ServiceError
 
 __all__ = ["Outcome", "Sender", "check_url", "describe_failure"]
 
-SECONDS = 15.0  # for the exchange, from the lookup of the host to the last byte that is read
+# for the exchange, from the lookup of the host to the last byte that is read
+SECONDS = float(limits.ANSWER_SECONDS)
 CONNECT_SECONDS = 5.0
 
 _POOLS = 256  # endpoints with open connections

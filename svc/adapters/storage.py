@@ -12,12 +12,12 @@ from svc.adapters.files.directory import Directory
 from svc.base import clock
 from svc.base.crypto import signing
 from svc.base.errors import LinkExpired, LinkInvalid
+from svc.base.limits import LINK_SECONDS
 from svc.base.protocols import Files, Stored
 from svc.base.settings import Settings
 
 # The folder of a bucket in which the work of unfinished productions travels between machines.
 WORK_FOLDER = "work"
-LINK_SECONDS = 3600  # specification, "Other constants": sasUrl validity
 
 
 def open_store(settings: Settings) -> Files:

@@ -463,6 +463,18 @@ def read_drain_seconds() -> int:
     return drain
 
 
+def read_database_url() -> str:
+    """Return SVC_DATABASE_URL alone, also where other settings are wrong; empty: there is none, or
+    it makes no sense.
+    """
+    text = os.environ.get(name_variable("database_url"), "")
+    try:
+        address: str = _READERS["database_url"](text) if text else ""
+    except ValueError:
+        return ""
+    return address
+
+
 def _refuse_wrapping(name: str, text: str) -> None:
     """Refuse the signs that a file of variables may leave around a value: quotation marks (``docker
     --env-file``), blanks, carriage returns of Windows.

@@ -5,7 +5,7 @@ whoever looks from outside sees it, and the processes that serve say so.
 import json
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from svc.base import atomic_file, clock
 from svc.base.text import display
@@ -25,10 +25,25 @@ class StartFailure(NamedTuple):
     why: str
 
 
+def make_note(why: str, now: int) -> dict[str, Any]:
+    """Return a note as JSON has it."""
+    return {"at": now, "why": why[:_LONGEST]}
+
+
+def read_note(note: Any, now: int) -> StartFailure | None:
+    """Return the failure of a note; None: it is of long ago, or malformed."""
+    try:
+        # The name of a file may have bytes that no page and no alert can have.
+        failure = StartFailure(int(note["at"]), display.to_one_line(note["why"], "No reason."))
+    except _MALFORMED:
+        return None
+    return failure if abs(now - failure.at) <= _HOLDS else None
+
+
 def record(data_dir: Path, why: str, now: int) -> None:
     """Note that this process cannot start. Without room or rights for that, nothing happens."""
     with suppress(OSError), atomic_file.replace(data_dir / NAME, unique=True) as partial:
-        partial.write_text(json.dumps({"at": now, "why": why[:_LONGEST]}), "utf-8")
+        partial.write_text(json.dumps(make_note(why, now)), "utf-8")
 
 
 def forget(data_dir: Path) -> None:
@@ -43,8 +58,6 @@ def find(data_dir: Path, now: int) -> StartFailure | None:
     """
     try:
         note = json.loads((data_dir / NAME).read_text("utf-8"))
-        # The name of a file may have bytes that no page and no alert can have.
-        failure = StartFailure(int(note["at"]), display.to_one_line(note["why"], "No reason."))
     except (OSError, *_MALFORMED):
         return None
-    return failure if abs(now - failure.at) <= _HOLDS else None
+    return read_note(note, now)

@@ -1,5 +1,5 @@
 """Notes why a command that serves an installation could not start, where those that look from
-outside find it (svc.base.start_failures).
+outside find it (svc.domain.monitoring.start_notes).
 """
 
 from collections.abc import Iterator
@@ -7,11 +7,12 @@ from contextlib import contextmanager, suppress
 
 import click
 
-from svc.base import clock, logs, start_failures
+from svc.base import clock
 from svc.base.data_dir import find_data_dir
 from svc.base.errors import StartRefused
 from svc.base.processes import owner
 from svc.cli import run
+from svc.domain.monitoring import start_notes
 from svc.work.doctor import findings
 
 
@@ -25,7 +26,7 @@ class Start:
     def complete(self) -> None:
         """The process has started: remove the note of earlier tries, and write none any more."""
         self.is_complete = True
-        start_failures.forget(self._data_dir)
+        start_notes.forget(self._data_dir)
 
     def record_failure(self, failure: Exception) -> None:
         """Note why the process could not start.
@@ -33,12 +34,12 @@ class Start:
         Where another one runs, such as the server whose port this one would have had, nothing is
         amiss with the service, and the one who started this one reads why.
         """
-        if findings.is_driven(self._data_dir):
+        if findings.is_driven(self._data_dir) or start_notes.is_served(self._data_dir):
             return
         with suppress(StartRefused, OSError):  # the note is the service's, also if root makes it
             owner.become_owner(self._data_dir)
         why = run.describe_failure(failure) or f"{type(failure).__name__}: {failure}"
-        start_failures.record(self._data_dir, logs.mask_secrets(why), clock.now())
+        start_notes.record(self._data_dir, why, clock.now())
 
 
 @contextmanager

@@ -21,9 +21,6 @@ from svc.domain.people.users import Viewer
 
 ROOT = "/console"
 LARGEST_FORM = 128 * 1024  # bytes
-UPLOAD = 9 * 1024 * 1024  # for a form with a picture
-UPLOAD_OF_MUSIC = 21 * 1024 * 1024
-UPLOAD_OF_A_CLIP = 41 * 1024 * 1024
 _DEVICE = "device"  # the cookie that identifies a browser that has signed in before
 _DEVICE_SECONDS = 400 * 24 * 3600
 KEPT = f"{ROOT}/kept"  # where forms are filled in again, and answers to forms are shown

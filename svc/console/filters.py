@@ -8,14 +8,16 @@ from typing import Any, Literal
 from flask import Flask, current_app
 from markupsafe import Markup
 
-from svc.base import clock, looks
+from svc.base import clock, limits, looks
 from svc.base.connectors import Field
 from svc.base.text import display
+from svc.base.text.counted import count
 from svc.console import wrong_fields
 from svc.domain import form_fields, locales
+from svc.domain.access import keys
 from svc.domain.lifecycle import briefs, render_queue, stages
-from svc.domain.partners import sensitivity_rules
-from svc.domain.people import passwords
+from svc.domain.partners import avatars, sensitivity_rules
+from svc.domain.people import password_reset, passwords
 from svc.domain.tables.productions import QueuePause
 from svc.domain.webhooks import deliveries, endpoint_health, event_types
 
@@ -64,6 +66,20 @@ def install(app: Flask) -> None:
         further_numbers=event_types.FURTHER_NUMBERS,
         brief_options=briefs.OPTIONS.values(),
         limits={  # that texts of pages name
+            "upload_mib": limits.to_mib(limits.MOST_OF_AN_UPLOAD),
+            "track_mib": limits.to_mib(limits.MOST_OF_A_TRACK),
+            "clip_mib": limits.to_mib(limits.MOST_OF_A_CLIP),
+            "track_seconds": limits.TRACK_SECONDS,
+            "clip_seconds": limits.CLIP_SECONDS,
+            "smallest_portrait": limits.SMALLEST_PORTRAIT,
+            "answer_seconds": limits.ANSWER_SECONDS,
+            "link_lifetime": count(limits.LINK_SECONDS // 3600, "hour"),
+            "paces": (avatars.SLOWEST, avatars.FASTEST),
+            "pitches": avatars.PITCHES,
+            "caption_languages": briefs.MOST_CAPTION_LANGUAGES,
+            "reset_minutes": password_reset.LIFETIME // clock.MINUTE,
+            "activation_days": keys.ACTIVATION_LIFETIME // clock.DAY,
+            "grace_hours": keys.GRACE // clock.HOUR,
             "shortest_password": passwords.SHORTEST,
             "longest_notes": briefs.METADATA.longest,
             "longest_phrase": sensitivity_rules.LONGEST,

@@ -103,7 +103,7 @@ BOUNDS: Mapping[str, Bound] = {
             f"{batches.MOST_KEPT:,} an account that have finished, of the last day more: "
             f"{batches.MOST_A_DAY:,} items a day"
         ),
-        _HISTORY,
+        f"{_HISTORY}, and no longer than productions",
     ),
     "batch_items": Bound(f"{batches.MOST_ITEMS:,} a batch", "with their batch"),
     "templates": Bound(f"{templates.MOST} an account", "until it is deleted"),

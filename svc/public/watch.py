@@ -92,7 +92,14 @@ def page(post_id: str) -> wrappers.Response:
     post = posts.find_post(post_id)
     with_descriptions = request.args.get("audio") == "described"
     page = watch_page.build_page(post, _get_service().storage, _get_base_url(), with_descriptions)
-    response = make_response(render_template("watch.html", page=page, base=_get_base_path()))
+    response = make_response(
+        render_template(
+            "watch.html",
+            page=page,
+            base=_get_base_path(),
+            viewer_days=play_sums.VIEWER_KNOWN // clock.DAY,
+        )
+    )
     response.headers["Content-Security-Policy"] = _get_service().allow_media(_POLICY)
     response.headers["Cache-Control"] = "no-cache"  # a withdrawn post disappears immediately
     _hide_sandbox(response, post)

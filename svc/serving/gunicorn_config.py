@@ -9,7 +9,7 @@ from contextlib import suppress
 from svc.base import settings, temporary
 from svc.base.data_dir import find_data_dir
 from svc.base.processes import entry_points, owner
-from svc.serving import arbiter, options, supervisor
+from svc.serving import arbiter, first_start, options, supervisor
 
 worker_class = entry_points.GUNICORN_WORKER
 logger_class = entry_points.GUNICORN_LOGGER
@@ -42,7 +42,8 @@ def post_fork(_gunicorn, _worker) -> None:
 
 def on_starting(gunicorn) -> None:
     """Refuse options that break the service; take over gunicorn's messages to systemd, so that
-    "ready" is sent when a worker answers, and its arbiter."""
+    "ready" is sent when a worker answers, and its arbiter. Where it cannot start, that is noted."""
+    first_start.note_failure(gunicorn, find_data_dir().absolute())
     options.check_options(gunicorn.cfg)
     supervisor.take_over_messages(gunicorn)
     arbiter.replace_arbiter(gunicorn)

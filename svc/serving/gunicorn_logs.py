@@ -9,7 +9,8 @@ from typing import Any
 from gunicorn.glogging import Logger as _Logger
 
 from svc.base import logs, secret_addresses
-from svc.serving import options
+from svc.base.data_dir import find_data_dir
+from svc.serving import first_start, options
 
 _QUERIES = ("q", "{query_string}e")  # which do not say of what address they are
 
@@ -22,7 +23,11 @@ class Logger(_Logger):
 
     def setup(self, cfg) -> None:
         # here, as this is the first thing that gunicorn does with its options
-        options.refuse_preload(cfg)
+        try:
+            options.refuse_preload(cfg)
+        except options.Refused as refused:
+            first_start.record(find_data_dir(), str(refused))
+            raise
         super().setup(cfg)
         if cfg.errorlog == "-":
             log_format = os.environ.get("SVC_LOG_FORMAT")

@@ -14,7 +14,6 @@ import time
 import uuid
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 
 from gunicorn import util
 from gunicorn.http.body import LengthReader
@@ -27,12 +26,13 @@ from gunicorn.http.errors import (
 from gunicorn.http.parser import _DRAIN_MAX_BYTES
 from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
 
-from svc.base import clock, logs, settings, start_failures, threads
+from svc.base import clock, settings, threads
 from svc.base import outage as trouble
 from svc.base.data_dir import find_data_dir
 from svc.base.errors import InternalError, InvalidRequest, ServiceError
 from svc.base.processes import cpus
 from svc.base.version import API_VERSION_HEADER, API_VERSIONS
+from svc.domain.monitoring import start_notes
 from svc.domain.webhooks import long_polls
 from svc.serving import dispatch, supervisor
 from svc.serving.dispatch import Turns
@@ -113,7 +113,7 @@ class Worker(ThreadWorker):
         while True:
             try:
                 super().load_wsgi()
-                start_failures.forget(data_dir)
+                start_notes.forget(data_dir)
                 # Exclude the loaded modules from garbage collection, which would pause all requests
                 # for 40 ms. A call of the API leaves some ten objects in reference cycles, a page
                 # of the console hundreds: macros of Jinja, frames of errors.
@@ -122,13 +122,13 @@ class Worker(ThreadWorker):
                 gc.enable()
                 return
             except SystemExit as ended:
-                _record_failure(data_dir, str(ended.__cause__ or f"it ended with {ended.code}"))
+                why = str(ended.__cause__ or f"it ended with {ended.code}")
+                start_notes.record(data_dir, why, clock.now())
                 raise
             except Exception as failure:
                 outage = trouble.recognise(failure)
-                _record_failure(
-                    data_dir, outage.mend if outage else f"{type(failure).__name__}: {failure}"
-                )
+                why = outage.mend if outage else f"{type(failure).__name__}: {failure}"
+                start_notes.record(data_dir, why, clock.now())
                 if outage is None:
                     raise
                 self.log.critical("cannot start yet: %s (%s)", outage.mend, failure)
@@ -289,10 +289,6 @@ class Worker(ThreadWorker):
             util.write_nonblock(client, _response(refusal))
         except OSError:
             pass  # the client has disconnected
-
-
-def _record_failure(data_dir: Path, why: str) -> None:
-    start_failures.record(data_dir, logs.mask_secrets(why), clock.now())
 
 
 def _response(refusal: ServiceError) -> bytes:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 from urllib.parse import urlsplit
 
 from svc.base.errors import StartRefused
@@ -16,8 +17,9 @@ from svc.store.engine.engine import MOMENT, THREADS, Busy, Connection, Database,
 from svc.store.sqlite.engine import SqliteEngine
 
 __all__ = [
-    "MOMENT", "Busy", "Connection", "Database", "Parameters", "Row", "await_server", "db",
-    "is_usable", "needing_postgres", "open_database", "read_version", "refuses_changes",
+    "MOMENT", "Busy", "Connection", "Database", "Parameters", "Row", "await_server",
+    "connect_apart", "db", "is_usable", "needing_postgres", "open_database", "read_version",
+    "refuses_changes",
 ]  # fmt: skip
 
 log = logging.getLogger("svc.database")
@@ -90,6 +92,19 @@ def needing_postgres() -> Iterator[None]:
             "requirements-postgres.txt"
         )
         raise StartRefused(sentence) from missing
+
+
+@contextmanager
+def connect_apart(address: str) -> Iterator[Connection]:
+    """Yield a connection to the PostgreSQL at ``address``, whose tables stay as they are, for a
+    process that has not opened the database; no statement waits for long.
+
+    Error: it does not answer, or refuses the service. StartRefused: its package is not installed.
+    """
+    with needing_postgres():
+        from svc.store.postgres.engine import connect_apart
+    with connect_apart(address) as connection:
+        yield cast(Connection, connection)
 
 
 def read_version(address: str) -> int | None:

@@ -75,6 +75,23 @@ class Journal:
         os.close(self._file)
 
 
+def is_in_use(folder: Path) -> bool:
+    """Return whether a living process has a journal in the folder. Nothing is created there."""
+    try:
+        lock = os.open(folder / "lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # no process is about to lock its own
+        return any(map(_is_alive, folder.glob("*.journal")))
+    except BlockingIOError:
+        return True  # one is starting
+    except OSError:
+        return False
+    finally:
+        os.close(lock)
+
+
 @contextmanager
 def read_leftovers(folder: Path) -> Iterator[list[bytes]]:
     """Yield the lines of journals whose processes have died.
@@ -94,6 +111,13 @@ def _lock_recovery(folder: Path) -> Iterator[None]:
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+def _is_alive(path: Path) -> bool:
+    try:
+        return not _is_dead(path)
+    except OSError:  # it is closed at this moment, or another user's
+        return False
 
 
 def _is_dead(path: Path) -> bool:

@@ -42,6 +42,8 @@ Name = Literal[
     "removals_wait_until",  # instant before which nothing is removed for its age
     "render_workers",  # number of steps that run concurrently
     "titles_indexed",  # id of the newest production whose title's words can be searched
+    # JSON: why processes cannot start, by the machine and data directory; on PostgreSQL alone
+    "start_failures",
     # the bucket of the finished files, read by svc.store.backup too; absent: they are in the data
     # directory
     "storage_url",
@@ -119,6 +121,11 @@ def disown_bucket(connection: Connection) -> None:
 def read_texts_by(connection: Connection) -> dict[str, str]:
     """Return all values by name, read over another connection."""
     return dict(map(tuple, _EVERY.rows_by(connection)))
+
+
+def exchange_by(connection: Connection, name: Name, known: str | None, value: str) -> None:
+    """Set a value that is still ``known``, or that there was none of, over another connection."""
+    _EXCHANGE.execute_by(connection, name=name, value=value, known=known or "")
 
 
 def put_by(connection: Connection, name: Name, value: str | int) -> None:

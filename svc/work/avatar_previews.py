@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from svc.adapters.storage import open_store
-from svc.base import atomic_file, clock, ids, version, voices
+from svc.base import atomic_file, clock, ids, limits, version, voices
 from svc.base.errors import InvalidRequest, ServiceUnavailable
 from svc.base.processes import confinement, entry_points
 from svc.base.processes.entry_points import Process
@@ -42,9 +42,8 @@ from svc.work.step_process import written_script
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed
 
-LARGEST_UPLOAD = 8 * 1024 * 1024  # bytes
-# The most bytes of an upload of the kinds that may be larger.
-_LARGEST = {"track": 20 * 1024 * 1024, "clip": 40 * 1024 * 1024}
+# The most bytes of an upload of the kinds that may be larger than others.
+_LARGEST = {"track": limits.MOST_OF_A_TRACK, "clip": limits.MOST_OF_A_CLIP}
 _PICTURE_SECONDS, _UPLOAD_SECONDS = 30, {"track": 90, "clip": 150}
 _SAMPLE_SECONDS = 90.0
 _VOICE_SECONDS = 120
@@ -101,11 +100,11 @@ class AvatarPreviews:
 
     def reencode_trusted(self, kind: str, uploaded: bytes, field: str = "") -> bytes:
         """Return the same as :meth:`reencode`, for a file that nobody uploaded."""
-        largest = _LARGEST.get(kind, LARGEST_UPLOAD)
+        largest = _LARGEST.get(kind, limits.MOST_OF_AN_UPLOAD)
         if not 0 < len(uploaded) <= largest:
             self._refuse_field(
                 field or kind,
-                f"Choose a {_name_upload_kind(kind)} file of at most {largest // 1024**2} MiB.",
+                f"Choose a {_name_upload_kind(kind)} file of at most {limits.to_mib(largest)} MiB.",
             )
         with self._take_turn(self._upload, waits=False) as folder:
             source, target = folder / "upload", folder / "picture"

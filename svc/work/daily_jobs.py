@@ -57,13 +57,16 @@ def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -
     if settings.media_days:
         retention.prune_files(now - settings.media_days * clock.DAY, now)
     if settings.production_days:
-        retention.prune_productions(now - settings.production_days * clock.DAY, now)
+        before = now - settings.production_days * clock.DAY
+        retention.prune_productions(before, now)
+        # Their items have topics of briefs that would have become productions.
+        batches.prune(before, dates_ahead.find_latest(before, now))
     if settings.sandbox_media_days:
         retention.prune_files(now - settings.sandbox_media_days * clock.DAY, now, sandboxes=True)
     if settings.sandbox_production_days:
-        retention.prune_productions(
-            now - settings.sandbox_production_days * clock.DAY, now, sandboxes=True
-        )
+        before = now - settings.sandbox_production_days * clock.DAY
+        retention.prune_productions(before, now, sandboxes=True)
+        batches.prune(before, dates_ahead.find_latest(before, now), sandboxes=True)
     file_removal.remove_scheduled(remove)
     shrink_database()
 

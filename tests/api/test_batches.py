@@ -19,7 +19,7 @@ from svc.base.errors import ServiceUnavailable
 from svc.domain.briefing import batches
 from svc.domain.lifecycle import batch_endings, batch_rows, endings, gates, lifecycle, script_review
 from svc.domain.lifecycle.lifecycle import Cause
-from svc.domain.productions import productions
+from svc.domain.productions import productions, retention
 from svc.domain.usage.model_costs import Prices
 from svc.store.database import db
 
@@ -75,6 +75,54 @@ def test_each_brief_is_accepted_or_refused_by_itself(partner):
         assert body(partner.get(f"/v1/productions/{each['productionId']}"))["apiTriggered"] is True
     assert body(partner.get(answer.headers["Location"])) == batch
     assert body(partner.get(f"/v1/accounts/{batch['accountId']}/batches"))["data"] == [batch]
+
+
+def test_each_item_names_its_topic_whatever_became_of_its_brief(partner, clock):
+    ceiling(1)
+    unknown = partner.seeded["partnerId"]
+    batch = body(
+        order(partner, *briefs(1), {"topic": "Refused", "avatarId": unknown}, {"topic": "Waits"})
+    )
+    topics = ["Topic 0", "Refused", "Waits"]
+    assert [each["topic"] for each in items(partner, batch)] == topics
+    end(partner, batch, clock, 0)
+    trigger_waiting(clock)
+    assert [each["topic"] for each in items(partner, batch)] == topics
+    partner.post(f"/v1/batches/{batch['batchId']}/cancel", json={})
+    complete_cancels(clock)
+    assert [each["topic"] for each in items(partner, batch)] == topics
+
+
+def test_an_item_names_no_topic_once_its_production_is_removed(partner, clock):
+    batch = body(order(partner, *briefs(1), {"topic": "Stays"}))
+    end(partner, batch, clock, 0)
+    retention.prune_productions(clock.tick(1), clock())
+    assert [each["topic"] for each in items(partner, batch)] == [None, "Stays"]
+    assert [each["status"] for each in items(partner, batch)] == [None, "Queued"]
+
+
+@pytest.mark.parametrize(
+    "topic",
+    [
+        "\U0001f30a Tides \U0001f469\u200d\U0001f692",  # of four bytes, and joined
+        "\u05d2\u05d0\u05d5\u05ea \u05d5\u05e9\u05e4\u05dc",
+        "\u0627\u0644\u0645\u062f \u0648\u0627\u0644\u062c\u0632\u0631",
+        '=HYPERLINK("https://evil.example";"x")',
+        "<script>alert(1)</script> {{ 7 * 7 }}",
+        "'; DROP TABLE batch_items; --",
+        "x" * 500,
+    ],
+)
+def test_a_topic_of_any_kind_is_named_as_it_was_sent(partner, topic):
+    unknown = partner.seeded["partnerId"]
+    batch = body(order(partner, {"topic": topic}, {"topic": topic, "avatarId": unknown}))
+    assert [each["topic"] for each in items(partner, batch)] == [topic, topic]
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\x07", "\ud83c"])
+def test_a_topic_with_a_sign_that_no_text_may_have_enters_no_batch(partner, sign):
+    refused(order(partner, {"topic": f"Tides {sign}"}), 400, "INVALID_REQUEST")
+    assert plain_sql.one("SELECT count(*) FROM batch_items")[0] == 0
 
 
 def ceiling(number: int | None, of: str = "accounts") -> None:

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from svc.base import settings
+from svc.base import limits, settings
 from svc.base.version import VERSION
 from svc.cli import commands
 from svc.cli.installation import deploy
@@ -335,7 +335,8 @@ def test_what_stops_the_service_follows_from_the_setting(monkeypatch):
 
 def test_each_proxy_takes_a_body_as_large_as_a_form_uploads():
     [size] = re.findall(r"client_max_body_size (\d+m);", printed("nginx"))
-    assert f"max_size {size[:-1]}MB" in printed("caddy")
+    assert int(size[:-1]) << 20 >= limits.FORM_WITH_A_CLIP
+    assert f"max_size {size[:-1]}MiB" in printed("caddy")
     ingresses = [each for (kind, _), each in manifests().items() if kind == "Ingress"]
     name = "nginx.ingress.kubernetes.io/proxy-body-size"
     assert [each["metadata"]["annotations"][name] for each in ingresses] == [size, size]

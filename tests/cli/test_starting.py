@@ -6,6 +6,7 @@ import pytest
 from svc.base import clock, start_failures
 from svc.base.errors import StartRefused
 from svc.cli import starting
+from svc.store.journal import Journal
 from svc.work.driver_lock import DriverLock
 
 KEY = f"svc_live_{'k' * 43}"
@@ -44,6 +45,17 @@ def test_a_start_that_fails_beside_a_server_is_told_to_the_one_who_started_it_al
         with pytest.raises(StartRefused), starting.note_failure():
             raise StartRefused("Nothing can listen there.")
     assert find() is None
+
+
+def test_a_start_that_fails_beside_a_server_without_an_engine_leaves_no_note(find, tmp_path):
+    journal = Journal(tmp_path / "journal")  # each process that answers requests has one
+    with pytest.raises(StartRefused), starting.note_failure():
+        raise StartRefused("Nothing can listen there.")
+    assert find() is None
+    journal.close(remove=False)  # it was killed, and cannot start again
+    with pytest.raises(StartRefused), starting.note_failure():
+        raise StartRefused("The secret is missing.")
+    assert find() == "The secret is missing."
 
 
 def test_a_process_that_has_started_removes_the_note_and_leaves_none(find, tmp_path):

@@ -10,6 +10,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from svc.base import clock, settings
+from svc.work.doctor import run as doctor
 from tests.deploy.test_on_postgres import Stage
 from tests.support.machines import WaitingWorker, WorkerProcess
 from tests.work.test_recovery import until
@@ -28,23 +30,30 @@ class Machines(Stage):
     def __init__(self, postgres, bucket, tmp_path):
         shared = bucket | {"SVC_STORAGE_URL": f"s3://media/{tmp_path.name}"}
         super().__init__(postgres, tmp_path, 1, SVC_RENDER_WORKERS="0", **shared)
-        self._folder = tmp_path
+        self.folder = tmp_path
         self._shared = {"SVC_DATABASE_URL": self.address, "SVC_VOICE": "espeak-ng", **shared}
 
     def worker(self, name: str, *arguments: str) -> WorkerProcess:
         return WorkerProcess(
-            self._folder / name, self._folder / "data0" / "secret", *arguments, **self._shared
+            self.folder / name, self.folder / "data0" / "secret", *arguments, **self._shared
         )
 
     def waiting(self, name: str) -> WaitingWorker:
         """A worker whose steps only wait, so that they take as long on a busy machine."""
         return WaitingWorker(
-            self._folder / name, self._folder / "data0" / "secret", WAIT_SECONDS="3", **self._shared
+            self.folder / name, self.folder / "data0" / "secret", WAIT_SECONDS="3", **self._shared
+        )
+
+    def read_settings(self) -> settings.Settings:
+        """Return the settings of the server."""
+        return settings.read(
+            {name: value for name, value in self._shared.items() if name.startswith("SVC_")}
+            | {"SVC_DATA_DIR": str(self.folder / "data0"), "SVC_RENDER_WORKERS": "0"}
         )
 
     def spoil(self, name: str) -> Path:
         """Put a file in place of a worker's work folder; return its path."""
-        work = self._folder / name / "work"
+        work = self.folder / name / "work"
         shutil.rmtree(work, ignore_errors=True)
         work.write_text("")
         return work
@@ -100,6 +109,28 @@ def test_two_workers_finish_the_productions_of_a_server_that_runs_no_step(machin
             ] == [second.process.pid]
         assert "completed in" not in server.log.read_text()
     assert "Traceback" not in first.told() + second.told() + server.log.read_text()
+
+
+def test_the_doctor_of_the_server_says_why_a_worker_on_another_machine_cannot_start(machines):
+    [server] = machines.servers
+    with server, machines.worker("first") as first:
+        until(lambda: machines.ask("SELECT 1 FROM workers WHERE role = 'worker'"), "the worker")
+        first.process.terminate()
+        assert first.process.wait(20) == 0
+        (machines.folder / "first" / "secret").write_text("another one")
+        with first:
+            assert first.process.wait(60) == 2
+        [told] = [
+            each.text
+            for each in doctor.examine(machines.read_settings(), clock.now())
+            if each.name == "processes"
+        ]
+        assert "could not start on" in told and "secret" in told
+        shutil.copy(machines.folder / "data0" / "secret", machines.folder / "first")
+        with first:
+            until(lambda: "runs up to" in first.told().rpartition("error")[2], "the worker")
+            note = "SELECT value FROM meta WHERE name = 'start_failures'"
+            until(lambda: machines.ask(note) == [("{}",)], "no note any more")
 
 
 def test_the_step_of_a_killed_worker_is_run_by_another_one_soon(machines):

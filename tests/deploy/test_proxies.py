@@ -182,6 +182,16 @@ def test_a_file_that_has_not_changed_since_a_later_date_is_not_sent_again(front,
             assert answer.status_code == 304
 
 
+def test_a_tag_counts_beside_a_date_as_the_documentation_says_of_each_proxy(front, published):
+    """HTTP lets the tag alone decide; nginx has both agree, which no setting changes."""
+    for each in published:
+        tag = front.get(path_of(each["sasUrl"])).headers["ETag"]
+        answer = front.get(
+            path_of(each["sasUrl"]), headers={"If-None-Match": tag, "If-Modified-Since": PAST}
+        )
+        assert answer.status_code == (200 if isinstance(front, Nginx) else 304)
+
+
 def test_a_connection_that_a_proxy_promises_to_keep_is_kept(front, published):
     """After an answer of its own too: nginx ends the connection after a 412, and the next request
     would meet its end.

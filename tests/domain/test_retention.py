@@ -6,7 +6,7 @@ import pytest
 from support import plain_sql
 from support.cast import body, text
 from support.outbox import answer, claim
-from support.stage import complete_steps, make, publish_all
+from support.stage import complete_cancels, complete_steps, make, publish_all
 
 from svc.base.clock import DAY
 from svc.base.settings import read
@@ -185,6 +185,80 @@ def test_what_sandboxes_made_is_kept_as_long_as_their_own_settings_say(
     assert count("productions") == 1
     daily_jobs.close_day(clock(), read({}), remover)
     assert count("productions") == 0
+
+
+def trigger_batch(person, clock, *changes: dict, account: str = "sandboxAccountId") -> str:
+    """Trigger a batch, of which nothing is left to do."""
+    path = f"/v1/accounts/{person.seeded[account]}/batches"
+    batch = body(person.post(path, json={"items": [person.brief(**each) for each in changes]}))
+    person.post(f"/v1/batches/{batch['batchId']}/cancel", json={})
+    complete_cancels(clock)
+    return batch["batchId"]
+
+
+@pytest.mark.parametrize(
+    ("account", "setting"),
+    [
+        ("sandboxAccountId", "SVC_SANDBOX_PRODUCTION_DAYS"),
+        ("liveAccountId", "SVC_PRODUCTION_DAYS"),
+    ],
+)
+def test_what_a_batch_says_of_briefs_without_a_production_is_kept_no_longer_than_productions(
+    partner, clock, account, setting
+):
+    with db.transaction():
+        plain_sql.execute("UPDATE accounts SET concurrency_ceiling = 1")
+    person = partner.live() if account == "liveAccountId" else partner
+    unknown = partner.seeded["partnerId"]
+    rows = ({"topic": "One"}, {"topic": "Refused", "avatarId": unknown}, {"topic": "Waited"})
+    batch = trigger_batch(person, clock, *rows, account=account)
+    others = {"SVC_PRODUCTION_DAYS": "0", "SVC_SANDBOX_PRODUCTION_DAYS": "0"}
+    clock.tick(29 * DAY / 1000)
+    daily_jobs.close_day(clock(), read(others | {setting: "30"}), lambda _: None)
+    assert [row["topic"] for row in plain_sql.rows(TOPICS)] == [None, "Refused", "Waited"]
+    clock.tick(2 * DAY / 1000)
+    daily_jobs.close_day(clock(), read(others), lambda _: None)
+    assert person.get(f"/v1/batches/{batch}").status_code == 200
+    daily_jobs.close_day(clock(), read(others | {setting: "30"}), lambda _: None)
+    assert person.get(f"/v1/batches/{batch}").status_code == 404
+    assert count("batches") == count("batch_items") == count("productions") == 0
+
+
+def test_a_batch_is_kept_as_long_as_one_of_its_productions(partner, clock):
+    kept = read({"SVC_SANDBOX_PRODUCTION_DAYS": "30"})
+    batch = body(
+        partner.post(
+            f"/v1/accounts/{partner.account}/batches", json={"items": [partner.brief()] * 2}
+        )
+    )["batchId"]
+    clock.tick(40 * DAY / 1000)
+    daily_jobs.close_day(clock(), kept, lambda _: None)
+    partner.post(f"/v1/batches/{batch}/cancel", json={})  # ended after it had waited for long
+    complete_cancels(clock)
+    clock.tick(29 * DAY / 1000)
+    daily_jobs.close_day(clock(), kept, lambda _: None)
+    assert partner.get(f"/v1/batches/{batch}").status_code == 200
+    clock.tick(2 * DAY / 1000)
+    daily_jobs.close_day(clock(), kept, lambda _: None)
+    assert partner.get(f"/v1/batches/{batch}").status_code == 404
+
+
+def test_a_batch_whose_request_was_interrupted_goes_too_unless_something_of_it_is_open(
+    partner, clock
+):
+    kept = read({"SVC_SANDBOX_PRODUCTION_DAYS": "30"})
+    unknown = {"topic": "Refused", "avatarId": partner.seeded["partnerId"]}
+    trigger_batch(partner, clock, unknown)
+    path = f"/v1/accounts/{partner.account}/batches"
+    partner.post(path, json={"items": [partner.brief(topic="Open")]})
+    with db.transaction():
+        plain_sql.execute("UPDATE batches SET handled_at = NULL, finished_at = NULL")
+    clock.tick(31 * DAY / 1000)
+    daily_jobs.close_day(clock(), kept, lambda _: None)
+    assert count("batches") == count("batch_items") == 1 == count("productions")
+
+
+TOPICS = "SELECT topic FROM batch_items ORDER BY position"
 
 
 def test_a_day_is_closed_once_whenever_the_machine_wakes(app, clock):

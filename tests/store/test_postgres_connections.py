@@ -15,9 +15,10 @@ from svc.base import clock, outage
 from svc.base.errors import StartRefused
 from svc.domain import lanes
 from svc.domain.lifecycle import deliverables
+from svc.domain.monitoring import start_notes
 from svc.domain.partners import recorded_uploads
 from svc.domain.webhooks import claiming
-from svc.store import catalog, database
+from svc.store import catalog, database, meta
 from svc.store.database import db
 from svc.store.postgres.execution import Compiled
 from svc.store.read_cache import ReadCache
@@ -223,3 +224,32 @@ def test_a_claim_of_deliveries_reads_those_that_are_due_and_not_all_that_ever_we
     plan = "\n".join(row[0] for row in db.rows(Compiled(f"EXPLAIN {due}", due.names), params))
     assert "Seq Scan on deliveries" not in plan, plan
     assert len(claim(NOON, lanes.FIRST)) == 10
+
+
+def test_a_process_that_has_not_opened_the_database_reaches_its_tables(opened):
+    db.close()
+    with database.connect_apart(opened) as connection:
+        meta.exchange_by(connection, "start_failures", None, "{}")
+        meta.exchange_by(connection, "start_failures", "another", "[]")
+        assert meta.read_texts_by(connection)["start_failures"] == "{}"
+        meta.exchange_by(connection, "start_failures", "{}", "[]")
+        assert meta.read_texts_by(connection)["start_failures"] == "[]"
+
+
+def test_a_database_without_tables_or_out_of_reach_is_an_error_of_the_store(postgres):
+    for address in (postgres.make("bare"), "postgresql://service@127.0.0.1:1/service"):
+        with pytest.raises(db.Error), database.connect_apart(address) as connection:
+            meta.read_texts_by(connection)
+
+
+def test_machines_that_tell_at_the_same_moment_why_they_cannot_start_are_all_heard(
+    opened, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("SVC_DATABASE_URL", opened)
+    folders = [tmp_path / f"{number}" for number in range(4)]
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda each: start_notes.record(each, each.name, NOON), folders))
+    heard = [each.why for each in start_notes.list_elsewhere(tmp_path, NOON)]
+    assert sorted(heard) == ["0", "1", "2", "3"]
+    start_notes.forget(folders[0])
+    assert len(start_notes.list_elsewhere(tmp_path, NOON)) == 3

@@ -39,6 +39,8 @@ def busy(app, partner, clock, given) -> str:
     """The partner has done a bit of everything; the production that was published."""
     live(partner, clock, given)
     partner.trigger(topic="Still waiting")
+    unknown = partner.brief(topic="A refused private topic", avatarId=partner.seeded["partnerId"])
+    partner.post(f"/v1/accounts/{partner.account}/batches", json={"items": [unknown]})
     partner.get("/v1/webhooks")
     app.extensions["svc"].recorder.flush()
     return plain_sql.row("SELECT id FROM productions WHERE status = 'Published'")["id"]
@@ -147,6 +149,7 @@ def test_what_is_handed_out_is_whole_and_holds_no_hash(
         "A very private topic",
         "Still waiting",
     }
+    assert [each["topic"] for each in rows["batch_items"]] == ["A refused private topic"]
     assert json.loads(rows["deliveries"][0]["body"])["productionId"] == busy
     assert {each["partner_id"] for each in rows["requests"]} == {partner.seeded["partnerId"]}
     assert not [row for each in rows.values() for row in each if {"hash", "password"} & set(row)]
@@ -178,12 +181,14 @@ def test_what_is_erased_is_gone_from_tables_files_and_pages_and_others_keep_thei
 def test_nothing_of_it_is_left_in_the_file(app, partner, busy, clock, given):
     upkeep.checkpoint()
     assert b"Still waiting" in given.database.read_bytes()
+    assert b"refused private topic" in given.database.read_bytes()
     partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
     wal = given.database.with_name("service.db-wal")
     left = given.database.read_bytes() + (wal.read_bytes() if wal.exists() else b"")
     for private in (
         b"Still waiting",
         b"very private topic",
+        b"refused private topic",
         b"very-private-path",
         partner.account.encode(),
     ):

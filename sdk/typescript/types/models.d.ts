@@ -1324,6 +1324,8 @@ export interface BatchItem {
     position: number;
     /** Your own reference, as it was sent. */
     externalId: string | null;
+    /** What it is about, also where the brief waits or was refused; null: its production was removed, or an earlier release took the brief. */
+    topic: string | null;
     /** Its production; null: the brief was refused. */
     productionId: string | null;
     /** Of the production; null: there is none. `Cancelled` also of a brief that waited until its batch's cancel. */

@@ -5,8 +5,9 @@ and the headers of deliveries.
 from typing import Any
 
 from svc.api.document import examples
-from svc.base import ids
+from svc.base import ids, limits
 from svc.domain import retry_schedule
+from svc.domain.lifecycle.deliverables import MOST_IN_ONE_EVENT
 from svc.domain.webhooks import event_types
 
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer", "minimum": 0}
@@ -114,7 +115,7 @@ def _describe_operation(name: str, description: str) -> dict[str, Any]:
         "summary": name,
         "description": (
             f"{description} Verify the signature over the raw body before you believe it, and "
-            "answer 2xx in 15 s."
+            f"answer 2xx in {limits.ANSWER_SECONDS} s."
         ),
         "tags": ["events"],
         "security": [],
@@ -179,7 +180,9 @@ def _describe_envelope(event_type: event_types.EventType[Any]) -> dict[str, Any]
             _TEXT, "Of the request that caused it.", "9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10"
         ),
         truncated=_describe_schema(
-            {"type": "boolean"}, "Whether there are more than 100 deliverables.", False
+            {"type": "boolean"},
+            f"Whether there are more than {MOST_IN_ONE_EVENT} deliverables.",
+            False,
         ),
         data=payload,
     )

@@ -29,7 +29,8 @@ LARGEST = 4 * 2**20  # bytes of a batch
 _NOT_FOUND = "`NOT_FOUND`: no such object, or not permitted to this key."
 BATCH_REFUSED = "`BATCH_REFUSED`: mode `atomic`, and at least one brief would be refused."
 BUSY = (
-    "The batches of an account may have 5,000 items in a minute, and a partner sends one at a time."
+    f"The batches of an account may have {batches.MOST_A_MINUTE:,} items in a minute, and a "
+    "partner sends one at a time."
 )
 
 

@@ -12,7 +12,10 @@ from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once
 from svc.api.schemas.accounts import Rotation, Verification
 from svc.api.schemas.common import IdempotencyHeader, Nothing
+from svc.base import clock
 from svc.domain.access import keys
+
+_GRACE = keys.GRACE // clock.HOUR
 
 bp = Blueprint("keys", __name__, description="The calling API key.")
 
@@ -50,7 +53,7 @@ def verify_key() -> Response:
 @document_answers(
     200,
     Rotation,
-    "The new key, active immediately; the old key stays valid for 24 hours.",
+    f"The new key, active immediately; the old key stays valid for {_GRACE} hours.",
     headers=("Cache-Control",),
     replays=Replays.API_KEY,
     e403="`SELF_SERVE_DISABLED`: rotation is not enabled for the partner.",

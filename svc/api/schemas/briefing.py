@@ -135,6 +135,14 @@ class BatchItem(Schema):
     externalId = text(
         nullable=True, description="Your own reference, as it was sent.", example="order-4711"
     )
+    topic = text(
+        nullable=True,
+        description=(
+            "What it is about, also where the brief waits or was refused; null: its production "
+            "was removed, or an earlier release took the brief."
+        ),
+        example="How tides work",
+    )
     productionId = identifier(
         nullable=True, description="Its production; null: the brief was refused."
     )

@@ -26,6 +26,7 @@ from svc.base import deliverable_kinds, states
 from svc.base.errors import ServiceError
 from svc.domain.lifecycle import brief_warnings, briefs
 from svc.domain.lifecycle.briefs import Brief as DomainBrief
+from svc.domain.lifecycle.deliverables import MOST_IN_ONE_EVENT
 from svc.domain.productions import gate_warnings, view
 from svc.domain.translation import translations
 
@@ -322,7 +323,10 @@ class Event(Schema):
         description="Of the request that caused it.", example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10"
     )
     truncated = flag(
-        description="True on a `deliverable.ready` with more than 100 deliverables.", example=False
+        description=(
+            f"True on a `deliverable.ready` with more than {MOST_IN_ONE_EVENT} deliverables."
+        ),
+        example=False,
     )
     data = fields.Dict(
         metadata={

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from svc.base import secret_addresses, settings
+from svc.base import limits, secret_addresses, settings
 from svc.base.errors import SettingsError
 from svc.base.processes import entry_points
 from svc.base.settings import LONGEST_DRAIN, REQUESTS_SECONDS, Settings, name_variable
@@ -181,6 +181,7 @@ def make_template_words(
         "HOST": host,
         **_list_upstreams(bind),
         "WORKERS": str(workers),
+        "FORM_MIB": str(limits.to_mib(limits.FORM_WITH_A_CLIP)),
         "DATA": str(data),
         "MEDIA": MEDIA,
         "PREFIX": MEDIA.rstrip("/"),

@@ -102,13 +102,13 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
         # The status with which gunicorn's workers end is their own affair.
         if not ended.code or os.getpid() != starter:
             raise
-        if ended.code != 1:  # its process has noted why
+        # why, its process or gunicorn has noted
+        if ended.code != 1:
             raise CommandError("The server could not start, for the reason above.") from ended
-        with starting.note_failure():
-            raise CommandError(
-                f"Nothing can listen at {options['bind']}, for the reason above. --host and "
-                "--port name another address."
-            ) from ended
+        raise CommandError(
+            f"Nothing can listen at {options['bind']}, for the reason above. --host and --port "
+            "name another address."
+        ) from ended
 
 
 def _make_address(host: str, port: int) -> str:
@@ -142,5 +142,6 @@ def _greet(config: settings.Settings) -> None:
         db.close()
     if token:
         tell(
-            f"first operator  {config.base_url}/console/welcome/{token}   (works once, for 7 days)"
+            f"first operator  {config.base_url}/console/welcome/{token}   (works once, "
+            f"for {users.INVITATION // clock.DAY} days)"
         )

@@ -10,7 +10,7 @@ from svc.cli import command_support
 from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
 from svc.cli.records.filters import require_named
 from svc.domain import scopes
-from svc.domain.access import key_admin, key_limits
+from svc.domain.access import key_admin, key_limits, keys
 from svc.domain.people import users
 from svc.work.publishing.publisher import PLATFORM_NAMES
 
@@ -93,8 +93,8 @@ def add(name, partner_id, scope_list, permitted, expires, ranges):
     )
     return Done(
         (
-            f"{activation}\nGive this to the partner. Its first GET /v1/partners/verify within 7 "
-            "days returns the live key, once."
+            f"{activation}\nGive this to the partner. Its first GET /v1/partners/verify within "
+            f"{keys.ACTIVATION_LIFETIME // clock.DAY} days returns the live key, once."
         ),
         {"activationKey": activation},
     )

@@ -116,7 +116,7 @@ def password(email, as_link, password_stdin):
             email=row["email"],
             user_id=row["id"],
         )
-        return _link(token, "24 hours")
+        return _link(token, f"{users.PASSWORD_LINK // clock.HOUR} hours")
     users.set_password(
         get_terminal_user().actor, row["id"], _read_password(password_stdin), clock.now()
     )
@@ -157,7 +157,7 @@ def _find(email: str):
     return row
 
 
-def _link(token: str, validity: str = "7 days") -> Done:
+def _link(token: str, validity: str = f"{users.INVITATION // clock.DAY} days") -> Done:
     address = f"{settings.read().base_url}/console/welcome/{token}"
     return Done(f"{address}\nIt works once, within {validity}.", {"link": address})
 

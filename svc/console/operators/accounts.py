@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import render_template, request, send_file
 
+from svc.base import limits
 from svc.base.errors import NotFound, ServiceError
 from svc.console import access, forms, query_args, sorting
 from svc.console.page_blueprint import make_section
@@ -150,7 +151,7 @@ def change_lexicon(account_id: str):
 
 
 @pages.post("/<account_id>/logo")
-@access.allow_form_size(access.UPLOAD)
+@access.allow_form_size(limits.FORM_WITH_A_FILE)
 def upload_logo(account_id: str):
     partner_admin.find(partner_admin.ACCOUNT, account_id)
     sent, previews = request.files.get("logo"), access.service().previews
@@ -190,7 +191,7 @@ def logo(account_id: str):
 
 
 @pages.post("/<account_id>/pictures")
-@access.allow_form_size(access.UPLOAD_OF_A_CLIP)
+@access.allow_form_size(limits.FORM_WITH_A_CLIP)
 def upload_picture(account_id: str):
     partner_admin.find(partner_admin.ACCOUNT, account_id)
     sent = request.files.get("picture")
@@ -224,7 +225,7 @@ def remove_picture(account_id: str):
 
 
 @pages.post("/<account_id>/font")
-@access.allow_form_size(access.UPLOAD)
+@access.allow_form_size(limits.FORM_WITH_A_FILE)
 def upload_font(account_id: str):
     return _keep_upload(account_id, "font", brand_fonts, "The font is saved.")
 
@@ -235,7 +236,7 @@ def remove_font(account_id: str):
 
 
 @pages.post("/<account_id>/track")
-@access.allow_form_size(access.UPLOAD_OF_MUSIC)
+@access.allow_form_size(limits.FORM_WITH_A_TRACK)
 def upload_track(account_id: str):
     return _keep_upload(account_id, "track", music_tracks, "The music is saved.")
 
@@ -246,7 +247,7 @@ def remove_track(account_id: str):
 
 
 @pages.post("/<account_id>/intro")
-@access.allow_form_size(access.UPLOAD_OF_A_CLIP)
+@access.allow_form_size(limits.FORM_WITH_A_CLIP)
 def upload_intro(account_id: str):
     return _keep_upload(account_id, "intro", intro_clips, "The intro is saved.", "clip")
 
@@ -257,7 +258,7 @@ def remove_intro(account_id: str):
 
 
 @pages.post("/<account_id>/outro")
-@access.allow_form_size(access.UPLOAD_OF_A_CLIP)
+@access.allow_form_size(limits.FORM_WITH_A_CLIP)
 def upload_outro(account_id: str):
     return _keep_upload(account_id, "outro", outro_clips, "The outro is saved.", "clip")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import flash, make_response, redirect, render_template, request, send_file
 
-from svc.base import voices
+from svc.base import limits, voices
 from svc.base.errors import NotFound, ServiceError, ServiceUnavailable
 from svc.console import access, faces, forms, query_args
 from svc.console.page_blueprint import make_section
@@ -89,7 +89,7 @@ def _load_form_values(avatar: dict[str, Any]) -> dict[str, Any]:
 
 
 @pages.post("/<avatar_id>/portrait")
-@access.allow_form_size(access.UPLOAD)
+@access.allow_form_size(limits.FORM_WITH_A_FILE)
 def upload(avatar_id: str):
     avatars.get(avatar_id)
     sent = request.files.get("portrait")
@@ -212,6 +212,7 @@ def _index(error: ServiceError | None = None, fields: dict | None = None) -> str
     return render_template(
         "avatars.html",
         title="Avatars",
+        usual_pace=avatars.DEFAULTS["words_per_minute"],
         listed=[avatars.parse_row(row) for row in listed["data"]],
         older=forms.make_older_page_url("avatar_pages.index", listed),
         customers=partner_search.list_rows("customer"),
@@ -250,8 +251,6 @@ def _show(
         usual=avatars.DEFAULTS,
         hair_styles=avatars.HAIR_STYLES,
         choices=avatars.APPEARANCE_CHOICES,
-        slowest=avatars.SLOWEST,
-        fastest=avatars.FASTEST,
         sentence=SENTENCE,
         crumbs=[("Avatars", "/console/avatars"), (avatar["name"], None)],
     )

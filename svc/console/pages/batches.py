@@ -87,7 +87,6 @@ def _load_batch(batch_id: str) -> dict:
         "is_open": is_open,
         **find_queue_pauses(),
         "productions": briefing_admin.find_productions_of_items(listed["data"]),
-        "topics": batch_rows.list_topics(batch["id"], listed["data"]),
         "may_cancel": is_open and batch["cancelled_at"] is None and access.viewer().may_change,
         "may_resume": bool(batch_rows.list_stopped(batch["id"], 1))
         and production_admin.may_trigger(access.viewer(), batch["environment"]),

@@ -10,7 +10,7 @@ from svc.base import start_failures, states
 from svc.console import access, production_list, zone
 from svc.console.page_blueprint import POLICY, find_queue_pauses, make_section
 from svc.domain.lifecycle import stages
-from svc.domain.monitoring import workers
+from svc.domain.monitoring import start_notes, workers
 from svc.domain.overview import dashboard, queue_jobs, setup_checklist, state_counts
 from svc.domain.overview.setup_checklist import SetupStep
 from svc.domain.webhooks import endpoint_health
@@ -144,9 +144,17 @@ def _load_present_state() -> dict:
         return {
             **shown,
             **processes,
-            "start_failure": start_failures.find(access.service().settings.data_dir, moment),
+            **_find_start_failures(moment),
             "alerts": dashboard.list_open_alerts(),
             "troubled": dashboard.list_failing_webhooks(None),
         }
     deliveries = dashboard.find_delivery_health(person.partner_id, moment)
     return {**shown, "deliveries": deliveries, "troubled": deliveries["troubled"]}
+
+
+def _find_start_failures(moment: int) -> dict:
+    data_dir = access.service().settings.data_dir
+    return {
+        "start_failure": start_failures.find(data_dir, moment),
+        "failures_elsewhere": start_notes.list_elsewhere(data_dir, moment),
+    }

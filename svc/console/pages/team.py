@@ -4,6 +4,7 @@ and the operators.
 
 from flask import redirect, render_template, request
 
+from svc.base import clock
 from svc.base.errors import NotFound, ServiceError
 from svc.console import access, forms, reveal
 from svc.console.page_blueprint import make_section
@@ -34,7 +35,12 @@ def invite():
         )
     except ServiceError as refused:
         return _page(refused, fields), refused.status
-    return _show_link_once(token, fields["email"] or "anyone who has it", "7 days", partner_id)
+    return _show_link_once(
+        token,
+        fields["email"] or "anyone who has it",
+        f"{users.INVITATION // clock.DAY} days",
+        partner_id,
+    )
 
 
 @pages.post("/invitations/<invitation_id>/withdraw")
@@ -88,7 +94,10 @@ def password_link(user_id: str):
     except ServiceError as refused:
         return _page(refused, partner_id=row["partner_id"]), refused.status
     return _show_link_once(
-        token, f"{row['name']}, for a new password", "24 hours", row["partner_id"]
+        token,
+        f"{row['name']}, for a new password",
+        f"{users.PASSWORD_LINK // clock.HOUR} hours",
+        row["partner_id"],
     )
 
 

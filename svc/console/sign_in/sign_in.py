@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, current_app, g, redirect, render_template, request, session
 from werkzeug import wrappers
 
+from svc.base import clock
 from svc.base.errors import (
     InvalidRequest,
     NotFound,
@@ -182,10 +183,11 @@ def forgotten_try():
 
 def _mail_link(mail, settings, recipient: str, token: str) -> bool:
     place = f"{settings.base_url}{access.ROOT}/welcome/{token}"
+    minutes = password_reset.LIFETIME // clock.MINUTE
     text = (
         "Somebody, probably you, asked for a new password for "
         f"{settings.base_url}{access.ROOT}/\n\n"
-        f"Set it here, within 30 minutes and once:\n{place}\n\n"
+        f"Set it here, within {minutes} minutes and once:\n{place}\n\n"
         "If it was not you, ignore this mail: your password has not changed.\n"
     )
     accepted: bool = mail(recipient, f"A new password for {settings.instance_name}", text)

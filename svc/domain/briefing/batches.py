@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from svc.base import clock, ids
+from svc.base import clock, ids, states
 from svc.base.errors import (
     BatchCancelling,
     BatchNotCancelled,
@@ -35,8 +35,9 @@ from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
 from svc.store import wake
 from svc.store.database import MOMENT, Busy, Row, db
-from svc.store.expressions import elements, fn
+from svc.store.expressions import JOIN, elements, fn
 from svc.store.models import briefing as models
+from svc.store.models.partners import Account as AccountRow
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot, slots
 
@@ -113,16 +114,32 @@ _OVER = Prepared(
     .where(_OLDER.c.finished_at.is_null(False), _OLDER.c.created_at < slot("before"))
     .limit(slot("batch"))
 )
-_OLD = Prepared(
+# One whose request was interrupted and never repeated has no end of its own.
+_IS_LEFT = (
+    _BATCH.finished_at.is_null()
+    & _BATCH.handled_at.is_null()
+    & ~fn.EXISTS(
+        _ITEM.select(_ITEM.position)
+        .join(Production, JOIN.LEFT_OUTER, on=Production.id == _ITEM.production_id)
+        .where(
+            _ITEM.batch_id == _BATCH.id,
+            batch_rows.IS_WAITING | Production.status.in_(states.OPEN_STATES),
+        )
+    )
+)
+_OLD_OF_ANY = (
     _BATCH.select(_BATCH.id)
     .where(
         _BATCH.created_at > slot("after"),
-        _BATCH.created_at < slot("before"),
-        _BATCH.finished_at.is_null(False),
+        _BATCH.created_at < slot("until"),
+        (_BATCH.finished_at < slot("before")) | (_BATCH.finished_at > slot("latest")) | _IS_LEFT,
     )
     .order_by(_BATCH.created_at, _BATCH.id)
     .limit(slot("batch"))
 )
+_OLD = Prepared(_OLD_OF_ANY)
+_OLD_OF_ACCOUNT = Prepared(_OLD_OF_ANY.where(_BATCH.account_id == slot("account")))
+_SANDBOXES = Prepared(AccountRow.select(AccountRow.id).where(AccountRow.environment == "sandbox"))
 _REMOVE = (
     Prepared(_ITEM.delete().where(_ITEM.batch_id.in_(elements(slot("ids"))))),
     Prepared(_BATCH.delete().where(_BATCH.id.in_(elements(slot("ids"))))),
@@ -596,18 +613,21 @@ def _settle_batch(batch: Batch, what: str, now: int) -> None:
     batch_endings.finish_if_ended(batch["id"], now)
 
 
-def prune(before: int, latest: int = dates_ahead.NEVER) -> None:
-    """Remove batches that were triggered before ``before`` or after ``latest`` (ms) and have
-    finished; their productions stay.
+def prune(before: int, latest: int = dates_ahead.NEVER, *, sandboxes: bool = False) -> None:
+    """Remove batches that finished before ``before`` or after ``latest`` (ms), and those that were
+    triggered then and interrupted; their productions stay.
+
+    ``sandboxes``: only those of sandbox accounts.
     """
-    for between in (
-        {"after": -1, "before": before},
-        {"after": latest, "before": dates_ahead.NEVER},
-    ):
-        removed = _PRUNED
-        while removed == _PRUNED and between["after"] < between["before"]:
-            with db.transaction(durable=False):
-                removed = _remove_batches(_OLD, **between, batch=_PRUNED)
+    accounts_of = [{"account": row["id"]} for row in _SANDBOXES.rows()] if sandboxes else [{}]
+    for account in accounts_of:
+        which = _OLD_OF_ACCOUNT if account else _OLD
+        for after, until in ((-1, before), (latest, dates_ahead.NEVER)):
+            values = {"after": after, "until": until, "before": before, "latest": latest, **account}
+            # Usually there is none, and no transaction is needed.
+            while after < until and which.rows(**values, batch=1):
+                with db.transaction(durable=False):
+                    _remove_batches(which, **values, batch=_PRUNED)
 
 
 def _remove_batches(which: Prepared[Row], **values: Any) -> int:

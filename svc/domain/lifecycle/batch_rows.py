@@ -53,6 +53,7 @@ class Item(TypedDict):
     stopped: int
     brief: str | None
     status: str | None
+    topic: str | None
 
 
 CONCURRENCY_LIMIT = "ConcurrencyLimit"  # why an item waits, as productions have it in holdReason
@@ -87,6 +88,8 @@ _ITEMS = Prepared(
         _ITEM.stopped,
         _ITEM.brief,
         _PRODUCTION.status,
+        # An item has its own only as long as it has no production.
+        fn.coalesce(_PRODUCTION.topic, _ITEM.topic).alias("topic"),
     )
     .join(_PRODUCTION, JOIN.LEFT_OUTER, on=_PRODUCTION.id == _ITEM.production_id)
     .where(_OF_BATCH, _ITEM.position > slot("after"))
@@ -174,14 +177,6 @@ _REFUSE_WAITING = Prepared(
 _STOP_WAITING = Prepared(_ITEM.update(stopped=1).where(_OF_BATCH, _HAS_BRIEF))
 _WAIT_AGAIN = Prepared(_ITEM.update(stopped=0).where(_OF_BATCH, _HAS_BRIEF, _ITEM.stopped == 1))
 _SET_PRODUCTION = Prepared(_ITEM.update(slots("production_id") | {"topic": None}).where(_THIS_ITEM))
-_TOPICS = Prepared(
-    _ITEM.select(_ITEM.position, _ITEM.topic).where(
-        _OF_BATCH,
-        _ITEM.position >= slot("first"),
-        _ITEM.position <= slot("last"),
-        _ITEM.topic.is_null(False),
-    )
-)
 _STOP = Prepared(
     _ITEM.update(stopped=1).where(_OF_BATCH, _ITEM.production_id == slot("production_id"))
 )
@@ -364,18 +359,6 @@ def list_items(batch: Batch, page: Page) -> dict[str, Any]:
     )
 
 
-def list_topics(batch_id: str, items: list[dict[str, Any]]) -> dict[int, str]:
-    """Return the topics of those of some consecutive items that wait or were refused, by position.
-
-    Those of earlier releases have none.
-    """
-    if not items:
-        return {}
-    first, last = items[0]["position"], items[-1]["position"]
-    rows = _TOPICS.rows(batch_id=batch_id, first=first, last=last)
-    return {row["position"]: row["topic"] for row in rows}
-
-
 def represent(batch: Batch) -> dict[str, Any]:
     """Return a batch as the API represents it."""
     return {
@@ -409,6 +392,7 @@ def _represent_item(row: Item) -> dict[str, Any]:
     return {
         "position": row["position"],
         "externalId": row["external_id"],
+        "topic": row["topic"],
         "productionId": row["production_id"],
         "status": row["status"] or cancelled,
         "holdReason": CONCURRENCY_LIMIT if waits else None,

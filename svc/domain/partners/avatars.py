@@ -38,10 +38,11 @@ APPEARANCE_CHOICES = {  # what else can be chosen of a drawn presenter; the firs
 }
 LONGEST_ROLE = 60  # characters
 SLOWEST, FASTEST = 100, 260  # words per minute that are still intelligible
+PITCHES = (0, 99)  # the lowest and the highest
 
 _LOOKS = {
     "voice": form_fields.choice(*VOICES),
-    "pitch": form_fields.whole_number(0, 99),
+    "pitch": form_fields.whole_number(*PITCHES),
     "words_per_minute": form_fields.whole_number(SLOWEST, FASTEST),
     "skin": form_fields.read_colour,
     "hair": form_fields.read_colour,

@@ -32,13 +32,14 @@ from svc.store.engine import compiling, engine
 from svc.store.engine.jobs import JobCount, ListedJob, Periodic, Ready, Service
 from svc.store.engine.schema import require_restored
 from svc.store.postgres import jobs as queue_jobs
-from svc.store.postgres import migrating, pool, schema, values
+from svc.store.postgres import keepalives, migrating, pool, schema, values
 from svc.store.postgres.execution import Compiled, Connection, Parameters, order_values, run
 from svc.store.postgres.failures import translate_errors
 from svc.store.postgres.shared import SharedTables, Writing
 from svc.store.postgres.turns import Turns
 
 _PATIENCE = 5.0  # seconds until the database counts as locked
+_SOON = 3  # seconds, for a process that is about to end
 # The turns of svc.store.postgres.turns: of a transaction that is alone, and of one of several
 # partners.
 _ALL, _SEVERAL = "all", "several"
@@ -94,6 +95,21 @@ class SeparateConnection:
     def execute(self, sql: str, parameters: Parameters = ()) -> psycopg.Cursor[values.Row]:
         with translate_errors():
             return run(self._connection, sql, parameters)
+
+
+@contextmanager
+def connect_apart(address: str) -> Iterator[SeparateConnection]:
+    """Yield a connection that is none of a pool's, each statement of which ends soon."""
+    seconds = {"connect_timeout": _SOON, **keepalives.OURS}
+    with (
+        translate_errors(),
+        psycopg.connect(
+            address, autocommit=True, row_factory=values.row_factory, **seconds
+        ) as connection,
+    ):
+        connection.execute(f"SET statement_timeout = '{_SOON}s'")
+        connection.execute(schema.SEARCH_PATH)
+        yield SeparateConnection(connection)
 
 
 class PostgresEngine(engine.Database):

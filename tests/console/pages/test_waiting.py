@@ -132,3 +132,25 @@ def test_the_topic_of_a_row_is_kept_only_while_it_has_no_production(partner, clo
         plain_sql.execute("UPDATE productions SET status = 'Cancelled'")
     batches.trigger_waiting(clock(), 72, Prices())
     assert [row["topic"] for row in plain_sql.rows(asked)] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("topic", "shown"),
+    [
+        ("Tides \u202egnp.exe", "Tides gnp.exe"),
+        ("\U0001f30a \u05d2\u05d0\u05d5\u05ea", "\U0001f30a \u05d2\u05d0\u05d5\u05ea"),
+        (
+            "{{ 7 * 7 }}<script>alert(1)</script>",
+            "{{ 7 * 7 }}&lt;script&gt;alert(1)&lt;/script&gt;",
+        ),
+        ("=cmd|' /C calc'!A0", "=cmd|&#39; /C calc&#39;!A0"),
+        ("x" * 500, f"{'x' * 99}…"),
+    ],
+)
+def test_a_topic_of_any_kind_is_shown_as_text_where_its_brief_was_refused(
+    owner, partner, topic, shown
+):
+    row = partner.brief(topic=topic, avatarId=partner.seeded["partnerId"])
+    batch = body(partner.post(f"/v1/accounts/{partner.account}/batches", json={"items": [row]}))
+    page = owner.get(f"/console/batches/{batch['batchId']}").text
+    assert f'<span dir="auto">{shown}</span>' in page

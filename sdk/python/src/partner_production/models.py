@@ -1714,6 +1714,9 @@ class BatchItem(TypedDict):
     externalId: str | None
     """Your own reference, as it was sent."""
 
+    topic: str | None
+    """What it is about, also where the brief waits or was refused; null: its production was removed, or an earlier release took the brief."""
+
     productionId: str | None
     """Its production; null: the brief was refused."""
 

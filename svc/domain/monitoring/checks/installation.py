@@ -2,8 +2,8 @@
 
 from svc.base import clock, disk, outage, start_failures
 from svc.domain import master_keys
-from svc.domain.monitoring import engine_heartbeat, readiness
-from svc.domain.monitoring.health_checks import Installation, health_check
+from svc.domain.monitoring import engine_heartbeat, readiness, start_notes
+from svc.domain.monitoring.health_checks import Installation, Problem, health_check
 from svc.store import meta, newer_schema
 from svc.store.database import db
 
@@ -109,14 +109,19 @@ def check_files(installation: Installation) -> str | None:
     hint="journalctl --unit partner-production --priority warning  # mend what it says; gunicorn "
     "and systemd start another process by themselves",
 )
-def check_processes(installation: Installation) -> str | None:
+def check_processes(installation: Installation) -> list[Problem]:
     """Look whether a server or a worker cannot start, or a process of one, such as the successor of
-    one that was killed, while others serve.
+    one that was killed, while others serve; also on other machines that reach the database.
     """
-    failure = start_failures.find(installation.settings.data_dir, installation.now)
-    if failure is None:
-        return None
-    return (
-        f"A process of the service could not start at {clock.format_time(failure.at)}: "
-        f"{failure.why}"
-    )
+    data_dir, now = installation.settings.data_dir, installation.now
+    here, elsewhere = start_failures.find(data_dir, now), []
+    if installation.settings.database_url:
+        elsewhere = start_notes.list_elsewhere(data_dir, now, installation.connection)
+    found = [("", here.at, here.why)] if here else []
+    found += [(f" on {host}", at, why) for host, at, why in elsewhere]
+    return [
+        Problem(
+            f"A process of the service could not start{where} at {clock.format_time(at)}: {why}"
+        )
+        for where, at, why in found
+    ]
