@@ -79,14 +79,13 @@ def reached_by_python() -> set[tuple[str, str]]:
 def test_generated_files_are_those_of_the_document(document):
     """Without the tools that write them: by the digests that were written with them."""
     assert generate.digests(document) == generate.DIGESTS.read_text("utf-8"), (
-        "install the tools (docs/contributing.md, Change the clients), then run: "
-        "curl http://127.0.0.1:8080/openapi.json | python sdk/generate.py"
+        'run sdk/generate.py (docs/contributing.md, "Change the clients")'
     )
 
 
 def test_the_operations_of_agents_are_those_of_the_document(document):
     assert generate.OPERATIONS.read_text("utf-8") == generate.operations(document), (
-        "run: curl http://127.0.0.1:8080/openapi.json | python sdk/generate.py"
+        'run sdk/generate.py (docs/contributing.md, "Change the clients")'
     )
 
 
@@ -243,4 +242,5 @@ def test_the_readme_of_the_python_sdk_names_every_method_and_no_other():
     methods = {
         name for part in parts.values() for name in vars(type(part)) if not name.startswith("_")
     }
-    assert told == parts.keys() | methods | places | {"request"}
+    existing = parts.keys() | methods | places | {"request"}
+    require_names("sdk/python/README.md, the table of the client", told, existing)
