@@ -79,7 +79,7 @@ def examine_moon(given, clock) -> Finding:
 @pytest.mark.sqlite("reads the file of the data directory")
 def test_the_doctor_says_what_a_new_check_finds(app, given, clock, moon, monkeypatch):
     """Over its own connection, as the database is not open there."""
-    monkeypatch.setattr(doctor, "_media", lambda: [])
+    monkeypatch.setattr(doctor, "_check_media", lambda: [])
     rise(99)
     app.extensions["svc"].recorder.stop()
     with monkeypatch.context() as doctors_process:
