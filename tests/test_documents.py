@@ -37,6 +37,7 @@ CALLS = [
     if "$BASE" in each
 ]
 SOURCES = [*ROOT.glob("*.py"), ROOT / "schema.sql", *(ROOT / "svc").rglob("*.py")]
+TESTS = [*(ROOT / "tests").rglob("*.py")]
 _OTHERS = ("C2PA", "Standard Webhooks")  # specifications that are not ours
 
 
@@ -306,17 +307,41 @@ def test_each_package_has_its_subject_in_the_order_of_imports():
     )
 
 
-def test_a_row_of_the_architecture_names_what_its_files_have():
-    """Public names may be those of any module; private ones are of a file that the row names."""
-    text = read("docs/architecture.md")
-    public = " ".join(path.read_text("utf-8") for path in SOURCES)
+def read_section(name: str, heading: str) -> str:
+    """The text of a document below a heading of the second level."""
+    return read(name).split(f"\n## {heading}\n")[1].split("\n## ")[0]
+
+
+def list_instructions() -> list[str]:
+    """The rows of the architecture, and the recipes, which say what to edit where."""
+    rows = [
+        row
+        for heading in ("Where things are", "What to edit for a change")
+        for row in re.findall(
+            r"^\|.*\|$", read_section("docs/architecture.md", heading), re.MULTILINE
+        )
+    ]
+    return rows + read_section("docs/contributing.md", "Recipes").split("\n### ")[1:]
+
+
+def test_what_says_where_to_edit_names_what_its_files_have():
+    """Public names may be those of any module; private ones are of a file that is named there."""
+    public = " ".join(path.read_text("utf-8") for path in [*SOURCES, *TESTS])
     missing = []
-    for heading in ("## Where things are\n", "## What to edit for a change\n"):
-        for row in re.findall(r"^\|.*\|$", text.split(heading)[1].split("\n## ")[0], re.MULTILINE):
-            files = [ROOT / each for each in re.findall(r"`(svc/[\w/.]+\.\w+)`", row)]
-            own = " ".join(each.read_text("utf-8") for each in files)
-            for name in re.findall(r"`@?((?:\w+\.)?[A-Za-z_]\w*)`", row):
-                where = own if name.startswith("_") else public
-                if not re.search(rf"\b{re.escape(name.split('.')[-1])}\b", where):
-                    missing.append((name, row[:80]))
+    for instruction in list_instructions():
+        named = re.findall(r"`((?:svc|tests)/[\w/.]+\.\w+)`", instruction)
+        own = " ".join((ROOT / each).read_text("utf-8") for each in named)
+        for name in re.findall(r"`@?((?:\w+\.)?[A-Za-z_]\w*)`", instruction):
+            where = own if name.startswith("_") else public
+            if not re.search(rf"\b{re.escape(name.split('.')[-1])}\b", where):
+                missing.append((name, instruction[:80]))
     assert missing == []
+
+
+def test_each_recipe_is_in_their_table_and_names_its_tests():
+    recipes = read_section("docs/contributing.md", "Recipes")
+    table, *each = recipes.split("\n### ")
+    titles = [recipe.partition("\n")[0] for recipe in each]
+    linked = re.findall(r"\]\(#([a-z-]+)\)", table)
+    assert [title.lower().replace(" ", "-") for title in titles] == linked
+    assert [recipe[:40] for recipe in each if "\nTests: `tests/" not in recipe] == []

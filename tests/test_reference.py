@@ -16,6 +16,7 @@ from svc.api.document import errors
 from svc.base import deliverable_kinds
 from svc.domain import tiers
 from svc.domain.lifecycle import sandbox
+from svc.domain.lifecycle.briefs import OPTIONS
 from svc.domain.webhooks import event_types
 from tests.support.documents import read, read_error_table, require_names, shell
 from tests.support.own_server import served
@@ -92,6 +93,14 @@ def test_the_fields_of_a_brief_are_those_of_the_document(app):
     named |= set(re.findall(r"or `(\w+)`, `(\w+)`", table)[0])
     fields = document["components"]["schemas"]["Brief"]["properties"]
     require_names(f"{NAME}, the table of a brief's fields", named, fields)
+
+
+def test_every_word_of_an_option_is_there():
+    rows = PAGE.partition("| field of a brief |")[2].partition("\n\n")[0].splitlines()
+    for option in OPTIONS.values():
+        [row] = [row for row in rows if f"`{option.name}`" in row.split("|")[1]] or [""]
+        named = {*re.findall(r"`([^`]+)`", row)} & {*option.words}
+        require_names(f"{NAME}, the row of `{option.name}`", named, option.words)
 
 
 def test_every_error_is_there_with_its_status():

@@ -238,7 +238,7 @@ def look_up(host: str, seconds: float, on_end: Callable[[], None] = lambda: None
         except UnicodeError:
             answer.append(NotResolved(temporary=False))
         except OSError as error:
-            is_ours = outage.is_want_of_means(error)
+            is_ours = outage.is_resource_exhaustion(error)
             answer.append(
                 error if is_ours else NotResolved(temporary=error.errno == socket.EAI_AGAIN)
             )

@@ -125,7 +125,7 @@ class Sender:
             UnicodeError,
             ValueError,
         ) as failure:
-            if outage.is_want_of_means(failure):
+            if outage.is_resource_exhaustion(failure):
                 raise  # nothing was sent, and the endpoint is not to blame
             error = describe_failure(failure, exchange)
         duration = round((self._monotonic() - began) * 1000, 2)

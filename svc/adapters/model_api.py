@@ -137,7 +137,7 @@ def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tup
     Raises:
         ModelUnavailable: There is no answer, or one that it is to be tried again.
         ModelRefused: The endpoint refuses the request.
-        WantOfMeans: This process could open no more files or connections, or has no memory.
+        ResourcesExhausted: This process could open no more files or connections, or has no memory.
     """
     headers = {
         "Content-Type": "application/json",
@@ -179,8 +179,8 @@ def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tup
         ValueError,
         RuntimeError,
     ) as failed:
-        if outage.is_want_of_means(failed):
-            raise outage.WantOfMeans(failed) from failed  # the endpoint is not to blame
+        if outage.is_resource_exhaustion(failed):
+            raise outage.ResourcesExhausted(failed) from failed  # the endpoint is not to blame
         if isinstance(failed, RuntimeError):
             raise
         raise ModelUnavailable(_describe_failure(failed, deadline, endpoint.seconds)) from None
@@ -275,8 +275,8 @@ def _read_key(path: Path) -> str:
     try:
         key = path.read_text("ascii").strip()
     except (OSError, UnicodeDecodeError) as failed:
-        if outage.is_want_of_means(failed):
-            raise outage.WantOfMeans(failed) from failed
+        if outage.is_resource_exhaustion(failed):
+            raise outage.ResourcesExhausted(failed) from failed
         key = ""
     if not key or not key.isprintable():
         raise ModelRefused("The file with the model's key contains no readable key.")

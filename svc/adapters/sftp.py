@@ -297,7 +297,7 @@ def _translate_errors() -> Iterator[None]:
     except (FileNotFoundError, PermissionError):
         raise
     except (paramiko.SSHException, EOFError, OSError) as failed:
-        if outage.is_want_of_means(failed):
+        if outage.is_resource_exhaustion(failed):
             raise  # the place is not to blame
         is_late = isinstance(failed, TimeoutError)
         if answer := _find_answer(failed):
@@ -327,7 +327,7 @@ def _connect(
     except (Stop, addresses.NotResolved) as refused:
         raise Broken(str(refused)) from None
     except OSError as failed:
-        if outage.is_want_of_means(failed):
+        if outage.is_resource_exhaustion(failed):
             raise
         raise Broken("the connection was refused, or the host cannot be reached") from None
     return socket.socket(fileno=wire.detach())  # the library reads in a thread of its own

@@ -185,7 +185,7 @@ class Transfers(Sender):
         ) as failure:
             # the end of a connection that was shut down is no failure of the place
             self.deadline.check()
-            if outage.is_want_of_means(failure):
+            if outage.is_resource_exhaustion(failure):
                 raise  # the place is not to blame
             raise NotAnswered(describe_failure(failure, exchange)) from None
         # If the length was not told, such an end looks like that of the answer.

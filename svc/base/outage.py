@@ -226,7 +226,7 @@ def recognise(failure: BaseException | None, *, of_step: bool = False) -> Outage
             return _find_by_errno(failure, of_step) or FILE_STORE_UNAVAILABLE
         code = getattr(failure, "sqlite_errorcode", None)
         # The failures of svc.store.postgres, svc.work.machines.same_time and
-        # svc.base.crypto.signing have one, as WantOfMeans has.
+        # svc.base.crypto.signing have one, as ResourcesExhausted has.
         outage: Outage | None = getattr(failure, "outage", None)
         if outage is None:
             outage = (
@@ -240,7 +240,7 @@ def recognise(failure: BaseException | None, *, of_step: bool = False) -> Outage
     return None
 
 
-class WantOfMeans(OSError):
+class ResourcesExhausted(OSError):
     """A process could open no more files and connections, or has no memory, for an exchange with
     somebody who is not to blame: an outage also where that is a step, of which the limits of its
     confinement are none of its content.
@@ -262,7 +262,7 @@ def _find_by_errno(failure: BaseException, of_step: bool) -> Outage | None:
     )
 
 
-def is_want_of_means(failure: BaseException) -> bool:
+def is_resource_exhaustion(failure: BaseException) -> bool:
     """Return whether this process lacks file descriptors or memory, so that the other side is not
     to blame.
     """

@@ -12,9 +12,9 @@ from svc.store.engine.compiling import Writer
 
 __all__ = [
     "CTE", "EXCLUDED", "JOIN", "LAST_CHARACTER", "SQL", "Case", "JsonLists", "JsonTexts", "Select",
-    "Tuple", "Value", "elements", "fn", "indexed", "is_distinct", "is_not_true", "is_same",
-    "is_subset", "json_list", "json_list_of_rows", "json_object", "larger", "named_table",
-    "position_of", "rowid", "rows_of_each", "smaller", "table_of_constants",
+    "Tuple", "Value", "elements", "fn", "greatest", "indexed", "is_distinct", "is_not_true",
+    "is_same", "is_subset", "json_list", "json_list_of_rows", "json_object", "least", "named_table",
+    "position_of", "rowid", "rows_of_each", "table_of_constants",
 ]  # fmt: skip
 
 # A text that begins with another is sorted before that one with this character added.
@@ -39,12 +39,12 @@ def named_table(name: str) -> Any:
     return peewee.Table(name)
 
 
-def larger(*values: Any) -> peewee.ColumnBase:
+def greatest(*values: Any) -> peewee.ColumnBase:
     """Return the largest of values of a row, none of which may be NULL."""
     return _Either(fn.max(*values), fn.greatest(*values))
 
 
-def smaller(*values: Any) -> peewee.ColumnBase:
+def least(*values: Any) -> peewee.ColumnBase:
     """Return the smallest of values of a row, none of which may be NULL."""
     return _Either(fn.min(*values), fn.least(*values))
 

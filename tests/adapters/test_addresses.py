@@ -151,7 +151,7 @@ def test_a_look_up_without_means_of_our_own_says_nothing_of_the_name(monkeypatch
     ):
         with pytest.raises((OSError, ProtocolError)) as failed:  # the library's around ours
             exchange()
-        assert outage.is_want_of_means(failed.value)
+        assert outage.is_resource_exhaustion(failed.value)
 
 
 def test_nor_does_one_without_a_thread(monkeypatch):

@@ -117,7 +117,7 @@ def test_a_process_out_of_means_is_no_failure_of_the_endpoint(code, where, key_f
         wire, there = socket.socketpair()
         there.close()
         monkeypatch.setattr(socket, "create_connection", lambda *_: wire)
-    with pytest.raises(outage.WantOfMeans) as failed:
+    with pytest.raises(outage.ResourcesExhausted) as failed:
         chat.ask(MESSAGES, "script", SCHEMA)
     assert outage.recognise(failed.value, of_step=True) in (
         outage.TOO_MANY_FILES,
@@ -130,7 +130,7 @@ def test_nor_is_one_without_a_thread_for_the_deadline(monkeypatch):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", none_left)
-    with pytest.raises(outage.WantOfMeans, match="thread"):
+    with pytest.raises(outage.ResourcesExhausted, match="thread"):
         Chat(Endpoint("http://127.0.0.1:9/v1", "m"), print).ask(MESSAGES, "script", SCHEMA)
 
 

@@ -1,4 +1,4 @@
-"""What a bucket's library could not do for want of means of this process is told from the rest."""
+"""What a bucket's library could not do for want of resources is told from other failures."""
 
 import errno
 import os

@@ -110,7 +110,7 @@ def test_settings_and_voices_decide_what_is_offered(given, monkeypatch, are_inst
 
 def test_the_doctor_says_what_the_voices_speak_besides(given, monkeypatch):
     monkeypatch.setattr(further_languages, "list_codes", lambda settings: ("ja", "zh"))
-    found = doctor._languages(given)
+    found = doctor._check_languages(given)
     assert found.verdict == doctor.OK and found.text.startswith("Also spoken: ja, zh;")
 
 
@@ -120,13 +120,14 @@ def test_without_a_font_the_start_is_refused_and_the_doctor_says_why(given, no_c
         StartRefused, match="names ja, ko, but no font .*pip install noto-cjk-sans-otc"
     ):
         further_languages.offer(asked)
-    found = doctor._languages(asked)
+    found = doctor._check_languages(asked)
     assert (found.verdict, found.mend) == (
         doctor.PROBLEM,
         "pip install noto-cjk-sans-otc",
     ) and "ja, ko" in found.text
     assert (
-        doctor._languages(dataclasses.replace(given, speech_languages=("th",))).verdict == doctor.OK
+        doctor._check_languages(dataclasses.replace(given, speech_languages=("th",))).verdict
+        == doctor.OK
     )
 
 

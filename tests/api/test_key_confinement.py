@@ -163,7 +163,7 @@ def answers(who: Person) -> dict:
 
 
 def deliver(production_error: str | None, now: int) -> None:
-    outbox.record_outcome(
+    outbox.record_outcomes(
         [Attempt(held.id, held.token, now, now, None, production_error, 1.0) for held in claim(now)]
     )
 

@@ -208,7 +208,7 @@ def test_usage_counts_deliveries_that_ended(partner, clock):
         [held] = claiming.claim(DRIVER, clock(), 0, 1, Limits(1)) or claiming.claim(
             DRIVER, clock(), 1, 1, Limits(1)
         )
-        outbox.record_outcome(
+        outbox.record_outcomes(
             [outbox.Attempt(held.id, held.token, clock(), clock(), None, error, 1.0)]
         )
     found = body(partner.get("/v1/partner/usage"))["months"][0]["webhookDeliveries"]

@@ -92,7 +92,7 @@ def _produce(person: Person, clock: Clock, polls: int) -> None:
 def _deliver(clock: Clock) -> None:
     while claimed := claiming.claim(_DRIVER, clock(), 0, 16, Limits(16)):
         now = clock.tick()
-        outbox.record_outcome(
+        outbox.record_outcomes(
             [Attempt(each.id, each.token, now, now + 40, 200, None, 40.0) for each in claimed]
         )
 

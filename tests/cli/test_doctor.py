@@ -46,7 +46,7 @@ def given(app):
 @pytest.fixture(autouse=True)
 def no_media(monkeypatch):
     """The media check takes seconds and is tested by itself."""
-    monkeypatch.setattr(doctor, "_media", lambda: [])
+    monkeypatch.setattr(doctor, "_check_media", lambda: [])
 
 
 def visit(app, given, clock, **more) -> dict:

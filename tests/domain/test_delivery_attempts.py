@@ -27,7 +27,7 @@ partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 def end(**kept) -> dict:
     """End what is due with this answer or these findings; the one attempt as it is shown."""
     [claimed] = claim(NOON)
-    outbox.record_outcome(
+    outbox.record_outcomes(
         [Attempt(claimed.id, claimed.token, NOON, NOON, None, "an error", 1.0, **kept)]
     )
     [shown] = delivery_attempts.list_attempts(claimed.id)
@@ -105,7 +105,7 @@ def test_of_two_rounds_only_the_attempt_that_was_marked_is_shown_so(partner, sub
     with db.transaction():
         outbox.recover(claims.Driver("another boot"), NOON + HOUR)
     [again] = claim(NOON + HOUR)
-    outbox.record_outcome(
+    outbox.record_outcomes(
         [Attempt(again.id, again.token, NOON + HOUR, NOON + HOUR, 200, None, 1.0)]
     )
     delivery = plain_sql.row("SELECT * FROM deliveries")

@@ -17,7 +17,7 @@ from svc.store.queries import Prepared, slot
 from svc.work.doctor import run as doctor
 from svc.work.doctor.findings import OK, WARNING, Finding
 from svc.work.self_check import SelfCheck
-from tests.support.documents import read
+from tests.support.documents import require_table
 
 _MOON = Prepared(NamedValue.select(NamedValue.value).where(NamedValue.name == slot("name")))
 
@@ -79,7 +79,7 @@ def examine_moon(given, clock) -> Finding:
 @pytest.mark.sqlite("reads the file of the data directory")
 def test_the_doctor_says_what_a_new_check_finds(app, given, clock, moon, monkeypatch):
     """Over its own connection, as the database is not open there."""
-    monkeypatch.setattr(doctor, "_media", lambda: [])
+    monkeypatch.setattr(doctor, "_check_media", lambda: [])
     rise(99)
     app.extensions["svc"].recorder.stop()
     with monkeypatch.context() as doctors_process:
@@ -93,9 +93,13 @@ def test_the_doctor_says_what_a_new_check_finds(app, given, clock, moon, monkeyp
 
 
 def test_the_documentation_lists_every_check():
-    _, _, rest = read("docs/operations.md").partition(health_checks.START)
-    shown = rest.partition(health_checks.END)[0].strip()
-    assert shown == health_checks.format_table()
+    require_table(
+        "docs/operations.md",
+        health_checks.START,
+        health_checks.END,
+        "svc.domain.monitoring.health_checks.format_table()",
+        health_checks.format_table(),
+    )
 
 
 def test_a_remote_store_is_asked_every_ten_seconds(given, clock, monkeypatch):

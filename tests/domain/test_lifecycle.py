@@ -17,6 +17,7 @@ from svc.domain.lifecycle.lifecycle import TRANSITIONS, Cause
 from svc.domain.partners import admin as partner_admin
 from svc.store.claims import LostClaim
 from svc.store.database import Row, db
+from tests.support.documents import require_table
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "svc").rglob("*.py"))
@@ -267,6 +268,10 @@ def test_a_change_under_a_lost_claim_raises(production, clock):
 
 
 def test_the_documentation_shows_the_table():
-    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-    shown = text.partition(lifecycle.START)[2].partition(lifecycle.END)[0].strip()
-    assert shown == lifecycle.format_table()
+    require_table(
+        "docs/architecture.md",
+        lifecycle.START,
+        lifecycle.END,
+        "svc.domain.lifecycle.lifecycle.format_table()",
+        lifecycle.format_table(),
+    )

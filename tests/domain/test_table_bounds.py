@@ -23,6 +23,7 @@ from svc.domain.productions import retention
 from svc.domain.webhooks import signing_secrets, subscriptions
 from svc.store.database import db
 from svc.work import daily_jobs
+from tests.support.documents import require_names, require_table
 
 ROOT = Path(__file__).parents[2]
 ME = Actor(None, "olga")
@@ -42,17 +43,24 @@ def test_every_table_with_rows_of_partners_has_a_limit_and_an_end():
     tables = set(
         re.findall(r"^CREATE TABLE (\w+)", (ROOT / "schema.sql").read_text("utf-8"), re.MULTILINE)
     )
-    assert tables - erase.TABLES_WITHOUT_PARTNER == set(table_bounds.BOUNDS)
+    require_names(
+        "BOUNDS in svc/domain/table_bounds.py; or, of a table without rows of partners, "
+        f"TABLES_WITHOUT_PARTNER in {erase.__name__}",
+        table_bounds.BOUNDS,
+        tables - erase.TABLES_WITHOUT_PARTNER,
+    )
     assert all(
         len(bound.limit) > 2 and len(bound.kept) > 2 for bound in table_bounds.BOUNDS.values()
     )
 
 
 def test_the_document_has_the_limits_of_the_code():
-    text = (ROOT / "docs" / "SECURITY.md").read_text("utf-8")
-    assert (
-        text.split(table_bounds.START)[1].split(table_bounds.END)[0].strip()
-        == table_bounds.format_table()
+    require_table(
+        "docs/SECURITY.md",
+        table_bounds.START,
+        table_bounds.END,
+        "svc.domain.table_bounds.format_table()",
+        table_bounds.format_table(),
     )
 
 

@@ -22,7 +22,9 @@ def test_the_words_of_each_language_are_those_of_babel():
     list_words = runpy.run_path(str(ROOT / ".ci" / "calendar_words.py"))["list_words"]
     listed = json.loads(Path(small_words.__file__).with_name("calendar_words.json").read_text())
     words = {code: list_words(code) for code in read_words_by_language(Grammar)}
-    assert {code: each for code, each in listed.items() if code} == words
+    assert {code: each for code, each in listed.items() if code} == words, (
+        "run: python .ci/calendar_words.py"
+    )
 
 
 def test_words_of_all_languages_are_looked_up_without_loading_the_locale_of_each(monkeypatch):

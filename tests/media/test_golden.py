@@ -5,6 +5,8 @@ import pytest
 from media.contact_sheet import GOLDEN, KEPT, drawn, golden, small
 from PIL import Image
 
+from tests.support.documents import require_names
+
 pytestmark = pytest.mark.slow
 
 _CLOSE = 1.0  # of 255, on average: other versions of a library round otherwise
@@ -24,5 +26,9 @@ def test_a_frame_looks_as_it_did(sample):
 
 def test_the_kept_frames_are_small_and_none_is_left_over():
     kept = list(GOLDEN.glob("*.png"))
-    assert {file.stem for file in kept} == {sample.name for sample in golden()}
+    require_names(
+        "tests/media/golden, by `python -m tests.media.contact_sheet --golden LOOK`",
+        [file.stem for file in kept],
+        [sample.name for sample in golden()],
+    )
     assert sum(file.stat().st_size for file in kept) < _MOST_BYTES

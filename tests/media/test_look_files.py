@@ -1,5 +1,6 @@
 """A look is one file: what is read of it, and what is said where it is wrong."""
 
+import re
 import shutil
 import tomllib
 from pathlib import Path
@@ -14,6 +15,7 @@ from svc.domain.partners import admin
 from svc.media.colour import parse_colour
 from svc.media.drawing.looks import GROUNDS_OF_THE_BRAND, LOOKS, read_look
 from svc.media.drawing.palette import build_palette
+from tests.support.documents import read, require_names
 
 FOLDER = Path(looks.__file__).parent
 BLUE = (61, 126, 255)
@@ -28,6 +30,12 @@ def test_one_more_file_is_one_more_look(tmp_path):
     settings = looks.read_settings(tmp_path / "looks")
     assert tuple(settings) == (*looks.LOOK_NAMES, "paper")
     assert read_look("paper", settings["paper"]).corner == 12
+
+
+def test_the_documentation_says_what_each_look_is_true_to():
+    table = read("docs/media.md").partition("| look | true to |")[2].partition("\n\n")[0]
+    named = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    require_names("docs/media.md, the table of looks", named, looks.LOOK_NAMES)
 
 
 def test_no_two_looks_have_one_position():

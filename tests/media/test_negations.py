@@ -62,6 +62,7 @@ def _is_negated(text: str, language: str) -> bool:
 
 @pytest.mark.parametrize("code", sorted({code.partition("-")[0] for code in LANGUAGES}))
 def test_each_language_knows_what_excludes(code: str) -> None:
+    assert code in EXCLUDING, f"EXCLUDING in tests/media/test_negations.py: add {code}"
     texts = EXCLUDING[code].split("|")
     assert [text for text in texts if not _is_negated(text, code)] == []
 

@@ -13,6 +13,7 @@ from svc.media.drawing.typesetting import Typeface
 from svc.media.script.from_brief import write_script
 from svc.media.text import quotation_marks
 from svc.media.text.quotation_marks import set_typographically
+from tests.support.documents import require_names
 
 
 @each_of(
@@ -53,7 +54,11 @@ def test_straight_marks_become_those_of_the_language(language, written, shown):
 def test_every_language_has_four_marks_with_their_source():
     content = json.loads(Path(quotation_marks._FILE).read_text("utf-8"))
     assert "CLDR" in content.pop("")
-    assert content.keys() == {*LANGUAGES, *FURTHER}
+    require_names(
+        "svc/media/text/quotation_marks.json, by .ci/quotation_marks.py",
+        content,
+        {*LANGUAGES, *FURTHER},
+    )
     assert {len(marks.split()) for marks in content.values()} == {4}
 
 

@@ -76,7 +76,7 @@ def test_no_picture_is_shown_before_its_clause():
     plain = prose(text, "On the water", phrase, "ship", "bicycle")
     second = text.split().index("Then")
     asked = replace(plain, pictured=(0, second))
-    ends = [framings.end_of(asked, each) for each in framings.list_framings(asked)]
+    ends = [framings.find_framing_end(asked, each) for each in framings.list_framings(asked)]
     assert len(ends) > 1
     for end in ends:
         has_come = ["ship", "bicycle"] if end > second else ["ship"]

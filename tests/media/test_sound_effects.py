@@ -359,7 +359,7 @@ def test_a_rendering_has_effects_unless_operator_or_account_do_without(
     monkeypatch.setattr(
         mixing, "mix_music", lambda *given, effects: mixed.append(effects) or given[1]
     )
-    monkeypatch.setattr(render, "_render_one", lambda *given: None)
+    monkeypatch.setattr(render, "_render_rendition", lambda *given: None)
     brief = prepare(tmp_path, look="short", music=music)
     render.render(brief, tmp_path, ignore, resources)
     assert [len(each) for each in mixed] == [heard] and mixed[0] == effects.read_effects(tmp_path)

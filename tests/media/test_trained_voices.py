@@ -362,7 +362,7 @@ def test_the_step_of_a_production_speaks_with_the_voice_of_its_avatar(make_brief
             PATIENCE,
             lambda _: None,
             StepConfig(trained=True).prepare_for_step(step),
-            lost=lost.append,
+            report_lost_voice=lost.append,
         )
         assert isinstance(outcome, Completed)
     timeline = programme.load(Timeline, tmp_path / "timeline.json")

@@ -73,6 +73,18 @@ def described(path: Path) -> dict:
     return found
 
 
+def require_same(migrated: Path, fresh: Path) -> None:
+    """Require that a database that was migrated is as a fresh one; the failure says what differs,
+    and where it belongs.
+    """
+    old, new = described(migrated), described(fresh)
+    names = {each[1] for each in old.keys() | new.keys() if old.get(each) != new.get(each)}
+    assert old == new, (
+        f"{', '.join(sorted(names))}: write the same change into schema.sql and into a migration "
+        'of svc/store/migrations (docs/contributing.md, "Add a column")'
+    )
+
+
 @pytest.fixture
 def fresh(tmp_path) -> Path:
     path = tmp_path / "fresh" / "service.db"
@@ -110,7 +122,7 @@ def test_a_released_schema_becomes_that_of_schema_sql(tmp_path, fresh, number):
     path = make(tmp_path / "service.db", number)
     database.open_database(path)
     db.close()
-    assert described(path) == described(fresh)
+    require_same(path, fresh)
     assert ask(path, "SELECT value FROM meta WHERE name = 'schema_version'") == [
         (str(schema.VERSION),)
     ]
@@ -449,7 +461,7 @@ def test_a_database_in_use_keeps_its_rows_and_gains_columns(tmp_path, fresh):
         assert ask(path, f"SELECT DISTINCT {', '.join(columns)} FROM {table}") == [
             tuple(columns.values())
         ]
-    assert described(path) == described(fresh)
+    require_same(path, fresh)
     assert (
         ask(path, "PRAGMA integrity_check") == [("ok",)]
         and ask(path, "PRAGMA foreign_key_check") == []

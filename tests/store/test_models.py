@@ -15,6 +15,7 @@ from svc.store.models.partners import Account
 from svc.store.models.table import Table
 from svc.store.queries import Prepared
 from svc.store.sqlite.engine import SqliteEngine
+from tests.support.documents import require_names
 
 for _module in pkgutil.iter_modules(models.__path__, f"{models.__name__}."):
     importlib.import_module(_module.name)
@@ -78,7 +79,8 @@ def type_of(field: peewee.Field) -> str:
 
 
 def test_each_table_has_a_model(app):
-    assert sorted(model._meta.table_name for model in MODELS) == catalog.list_tables()
+    named = [model._meta.table_name for model in MODELS]
+    require_names("models in svc/store/models", named, catalog.list_tables())
 
 
 @each_of("model", MODELS)
@@ -86,7 +88,7 @@ def test_a_model_is_its_table(app, model):
     fields = {field.column_name: field for field in model._meta.sorted_fields}
     assert all(field.name == name for name, field in fields.items())
     table = {row["name"]: row for row in of(model, OF_SQLITE, OF_POSTGRES)}
-    assert set(fields) == set(table)
+    require_names(f"schema.sql, the columns of {model._meta.table_name}", table, fields)
     for name, field in fields.items():
         assert (type_of(field), field.null) == (table[name]["type"], not table[name]["filled"]), (
             name

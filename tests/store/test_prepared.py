@@ -17,11 +17,11 @@ from svc.store.expressions import (
     SQL,
     elements,
     fn,
+    greatest,
     is_not_true,
     json_object,
-    larger,
+    least,
     position_of,
-    smaller,
 )
 from svc.store.models.partners import Account, Lexicon, Partner
 from svc.store.models.service import NamedValue
@@ -194,8 +194,8 @@ def test_bytes_are_no_constant():
 def test_what_the_databases_say_differently_means_the_same(app):
     query = Prepared(
         NamedValue.select(
-            larger(2, slot("number")),
-            smaller(2, slot("number")),
+            greatest(2, slot("number")),
+            least(2, slot("number")),
             position_of("c", "abc"),
             position_of("x", "abc"),
             fn.count(NamedValue.name),

@@ -69,6 +69,13 @@ def require_names(place: str, named: Iterable[str], existing: Iterable[str]) -> 
     assert not steps, f"{place}: {'; '.join(steps)}"
 
 
+def require_table(name: str, start: str, end: str, source: str, table: str) -> None:
+    """Require that the document ``name`` has a table between two marks as ``source`` returns it."""
+    shown = read(name).partition(start)[2].partition(end)[0].strip()
+    require_names(f"{name}, by `{source}`", shown.splitlines(), table.splitlines())
+    assert shown == table, f"{name}: order the rows as `{source}` does"
+
+
 def read_error_table() -> dict[str, int]:
     """Return the status of each error code by the table of docs/reference.md."""
     rows = re.findall(r"^\| (\d{3}) \| (.+) \|$", read("docs/reference.md"), re.MULTILINE)

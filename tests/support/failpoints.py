@@ -85,7 +85,7 @@ def install(point: str, name: str) -> None:
 
     progress.start_step, progress.complete_step, runner.run_step = starting, completing, running
     if is_here(SENT):
-        outbox.record_outcome = lambda *_given: kill()
+        outbox.record_outcomes = lambda *_given: kill()
     if is_here(PUBLISHED):
         publications.record_published = lambda *_given: kill()
 

@@ -121,7 +121,7 @@ def claim(now: int, lane: int | None = None, driver: claims.Driver = DRIVER) -> 
 def answer(claimed: list[Claimed], now: int, status: int = 200) -> None:
     """Settle claims as if their endpoint had answered at ``now``."""
     error = None if status < 300 else f"answered with status {status}"
-    outbox.record_outcome(
+    outbox.record_outcomes(
         [
             Attempt(
                 each.id, each.token, now, now, status, error, 1.0, endpoint_url=each.endpoint_url

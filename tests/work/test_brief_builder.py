@@ -2,7 +2,10 @@
 and the pictures that were uploaded.
 """
 
+import ast
+import inspect
 import io
+from dataclasses import fields
 from types import SimpleNamespace
 
 import pytest
@@ -16,6 +19,7 @@ from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets, avatars
 from svc.domain.partners.brand_files import brand_fonts, intro_clips, music_tracks, outro_clips
 from svc.media.brand_kit import NO_KIT
+from svc.media.model import VideoBrief
 from svc.media.music import mixing, moods
 from svc.media.music.moods import MOODS, NONE, OF_LOOK
 from svc.platforms import Profile
@@ -23,6 +27,7 @@ from svc.store.database import db
 from svc.store.models.partners import Account, Avatar
 from svc.store.queries import Prepared, slot
 from svc.work import brief_builder
+from tests.support.documents import require_names
 
 
 def png(colour="red") -> bytes:
@@ -47,6 +52,34 @@ def upload(partner, clock, kept):
             )
 
     return keep
+
+
+# The attributes of a VideoBrief of which the script of a preview does not depend.
+NOT_IN_PREVIEWS = {
+    "accent", "brand", "caption_languages", "caption_style", "edits", "logo", "look", "music",
+    "second_colour", "theme", "uploads",
+}  # fmt: skip
+
+
+def list_set(function) -> set[str]:
+    """The attributes of the VideoBrief that a function makes."""
+    [call] = [
+        node
+        for node in ast.walk(ast.parse(inspect.getsource(function)))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "VideoBrief"
+    ]
+    return {keyword.arg for keyword in call.keywords}
+
+
+def test_both_ways_to_a_brief_set_each_attribute():
+    present = list_set(brief_builder._build_present_brief)
+    attributes = {field.name for field in fields(VideoBrief)}
+    require_names("_build_present_brief in svc/work/brief_builder.py", present, attributes)
+    require_names(
+        "build_untriggered_brief in svc/work/brief_builder.py, or NOT_IN_PREVIEWS in its test",
+        list_set(brief_builder.build_untriggered_brief) | NOT_IN_PREVIEWS,
+        attributes,
+    )
 
 
 def brief_of(partner, **changes):

@@ -69,8 +69,8 @@ def test_what_a_step_meets_by_its_confinement_is_no_outage(code):
     assert outage.recognise(of_path(errno.ENOSPC), of_step=True) is outage.DISK_FULL
 
 
-def test_a_want_of_means_for_an_exchange_with_others_is_one_in_a_step_too():
-    failure = outage.WantOfMeans(OSError(errno.EMFILE, os.strerror(errno.EMFILE)))
+def test_a_lack_of_resources_for_an_exchange_with_others_is_an_outage_in_a_step_too():
+    failure = outage.ResourcesExhausted(OSError(errno.EMFILE, os.strerror(errno.EMFILE)))
     assert outage.recognise(failure, of_step=True) is outage.TOO_MANY_FILES
 
 

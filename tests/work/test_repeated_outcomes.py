@@ -164,7 +164,7 @@ def test_an_outcome_of_a_delivery_is_logged_once(partner, clock, lasting):
     partner.trigger()
     [held] = taken(clock.tick(1))
     lasting(
-        outbox.record_outcome,
+        outbox.record_outcomes,
         [outbox.Attempt(held.id, held.token, clock(), clock(), 500, "an error", 1.0)],
     )
     assert plain_sql.one("SELECT count(*) FROM attempts")[0] == 1

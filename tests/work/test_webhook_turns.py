@@ -217,7 +217,7 @@ def test_sums_of_several_partners_are_counted_in_the_order_of_the_recorder(froze
 
     def settle_both() -> None:
         with db.transaction_of_free([one.id, other.id]):
-            outbox.record_outcome(attempts)
+            outbox.record_outcomes(attempts)
 
     free = "SELECT 1 FROM usage_days WHERE partner_id = ? FOR UPDATE SKIP LOCKED"
     with ThreadPoolExecutor(1) as threads:

@@ -48,7 +48,7 @@ def same_machine(monkeypatch):
     tests counted is nothing here."""
     metrics._requests.clear()
     metrics._sums.clear()
-    monkeypatch.setattr(doctor, "_media", lambda *_: [])
+    monkeypatch.setattr(doctor, "_check_media", lambda *_: [])
     monkeypatch.setattr(landlock, "read_landlock_version", lambda: 6)
 
 

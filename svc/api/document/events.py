@@ -52,7 +52,7 @@ def _describe_data(data: type) -> dict[str, Any]:
     }
 
 
-def _describe_field(type_: Any, declared: event_types.Said) -> dict[str, Any]:
+def _describe_field(type_: Any, declared: event_types.FieldDescription) -> dict[str, Any]:
     entry = event_types.find_entry(type_)
     if entry is not None:
         return _describe_array(declared.description, **_describe_data(entry))

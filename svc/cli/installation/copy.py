@@ -44,6 +44,27 @@ def copy(target: str, no_files: bool) -> None:
     """
     config = settings.read()
     to_sqlite = target == _SQLITE
+    address = _read_address(config, target)
+    with progress.show_steps(2 * len(layout.list_tables()) + 1) as report_step:
+        copied, moved_files = _copy(config, address, to_sqlite, no_files, report_step)
+    _report(copied, moved_files, to_sqlite)
+    if moved_files and (missing := moved_files[0].missing):
+        click.echo(
+            f"warning: {count(len(missing), 'file')} that the database names "
+            f"{'is' if len(missing) == 1 else 'are'} missing, such as "
+            f"{named_files.describe_file(missing[0])}. "
+            "`python app.py doctor` says how to mend that.",
+            err=True,
+        )
+        raise SystemExit(WITH_WARNING)
+
+
+def _read_address(config: Settings, target: str) -> str:
+    """Return the address of the database of PostgreSQL, which is the source or the target.
+
+    CommandError: the target is no address, or does not suit the database of the settings.
+    """
+    to_sqlite = target == _SQLITE
     if to_sqlite and not config.database_url:
         raise CommandError(
             "SVC_DATABASE_URL is not set: it names the database of PostgreSQL that is to be "
@@ -65,8 +86,11 @@ def copy(target: str, no_files: bool) -> None:
         raise CommandError(
             "--to should be an address such as postgresql://user@host/database, or sqlite."
         )
-    with progress.show_steps(2 * len(layout.list_tables()) + 1) as report_step:
-        copied, moved_files = _copy(config, address, to_sqlite, no_files, report_step)
+    return address
+
+
+def _report(copied: dict[str, copying.Copied], moved_files: list[Moved], to_sqlite: bool) -> None:
+    """Say what was copied, and how to start the service with it."""
     rows = sum(each.rows for each in copied.values())
     click.echo(
         f"{len(copied)} tables with {count(rows, 'row')} are copied, and the same by SHA-256."
@@ -84,15 +108,6 @@ def copy(target: str, no_files: bool) -> None:
             else "with SVC_DATABASE_URL set to that address."
         )
     )
-    if moved_files and (missing := moved_files[0].missing):
-        click.echo(
-            f"warning: {count(len(missing), 'file')} that the database names "
-            f"{'is' if len(missing) == 1 else 'are'} missing, such as "
-            f"{named_files.describe_file(missing[0])}. "
-            "`python app.py doctor` says how to mend that.",
-            err=True,
-        )
-        raise SystemExit(WITH_WARNING)
 
 
 def _copy(

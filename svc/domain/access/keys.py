@@ -16,7 +16,7 @@ from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.audit import audit
 from svc.domain.caller import Caller
 from svc.store.database import Row, db
-from svc.store.expressions import SQL, fn, smaller
+from svc.store.expressions import SQL, fn, least
 from svc.store.models.access import ActivationKey, ApiKey
 from svc.store.models.partners import Partner
 from svc.store.queries import Prepared, slot, slots
@@ -29,7 +29,7 @@ MOST_A_DAY = 200  # keys that a partner makes and rotates
 
 def _ended_condition(key: Any) -> Any:
     """Return the condition that a key ended before ``before``."""
-    return smaller(fn.coalesce(key.revoked_at, 2**62), fn.coalesce(key.expires_at, 2**62)) < slot(
+    return least(fn.coalesce(key.revoked_at, 2**62), fn.coalesce(key.expires_at, 2**62)) < slot(
         "before"
     )
 

@@ -10,7 +10,7 @@ from svc.domain.lifecycle import lifecycle
 from svc.domain.monitoring import alerts, engine_heartbeat
 from svc.store import meta, wake
 from svc.store.database import db
-from svc.store.expressions import SQL, Case, fn, smaller
+from svc.store.expressions import SQL, Case, fn, least
 from svc.store.models.productions import Production, ProductionStep
 from svc.store.models.publishing import Publication
 from svc.store.models.webhooks import Delivery
@@ -32,7 +32,7 @@ def _move_due_time(due: Any, is_first: Any | None = None) -> Any:
     it never waits.
     """
     stays = due <= _WAS if is_first is None else is_first | (due <= _WAS)
-    return Case(None, [(stays, smaller(due, _NOW))], due + _JUMP)
+    return Case(None, [(stays, least(due, _NOW))], due + _JUMP)
 
 
 _MOVE = (
@@ -41,21 +41,21 @@ _MOVE = (
             next_attempt_at=_move_due_time(Delivery.next_attempt_at, _TRIES == 0),
             first_failed_at=Delivery.first_failed_at + _JUMP,
             second_failed_at=Delivery.second_failed_at + _JUMP,
-        ).where(Delivery.status == "Pending", Delivery.next_attempt_at > smaller(_WAS, _NOW))
+        ).where(Delivery.status == "Pending", Delivery.next_attempt_at > least(_WAS, _NOW))
     ),
     Prepared(
         Publication.update(
             next_attempt_at=_move_due_time(Publication.next_attempt_at, Publication.attempts == 0)
         ).where(
             Publication.status.in_(("Pending", "Publishing")),
-            Publication.next_attempt_at > smaller(_WAS, _NOW),
+            Publication.next_attempt_at > least(_WAS, _NOW),
         )
     ),
     # A row that was written after the clock was set ahead already has a time of the new clock.
     Prepared(
         Production.update(not_before=_move_due_time(Production.not_before)).where(
             Production.status.in_((states.QUEUED, states.PRODUCING)),
-            Production.not_before > smaller(_WAS, _NOW),
+            Production.not_before > least(_WAS, _NOW),
             (_JUMP < 0) | (Production.updated_at <= _WAS),
         )
     ),

@@ -28,7 +28,7 @@ from svc.base.states import (
 from svc.store import claims
 from svc.store.claims import LostClaim
 from svc.store.database import Row
-from svc.store.expressions import SQL, Case, elements, is_distinct, larger
+from svc.store.expressions import SQL, Case, elements, greatest, is_distinct
 from svc.store.models.productions import Production, ShownProduction
 from svc.store.queries import Insertion, Prepared, slot, slots
 
@@ -118,7 +118,7 @@ TRANSITIONS: Mapping[Cause, Transition] = {
     Cause.CANCELLED: Transition(states.OPEN_STATES, CANCELLED, CANCELLING),
 }
 
-_CHANGED = {"updated_at": larger(slot("now"), Production.updated_at + 1)}
+_CHANGED = {"updated_at": greatest(slot("now"), Production.updated_at + 1)}
 _STILL_CLAIMED = Case(None, [(Production.claim_token.is_null(), None)], slot("until"))
 _ENDED = {**claims.UNCLAIMED, "cancel_token": None, "finished_at": slot("now")}
 _EFFECTS: dict[str, dict[str, Any]] = {  # of a transition on claim and cancel, by target

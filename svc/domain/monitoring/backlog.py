@@ -14,7 +14,7 @@ from svc.domain.monitoring import engine_heartbeat
 from svc.domain.monitoring.gauges import Reading, gauge
 from svc.store import claims, meta, upkeep
 from svc.store.database import Connection, db
-from svc.store.expressions import JOIN, SQL, Case, fn, indexed, is_distinct, larger
+from svc.store.expressions import JOIN, SQL, Case, fn, greatest, indexed, is_distinct
 from svc.store.models.productions import Production, RenderQueue
 from svc.store.models.publishing import Publication
 from svc.store.models.service import NamedValue
@@ -56,7 +56,7 @@ _PUBLICATIONS = Prepared(
 # failing endpoint.
 # A change of the future is of before the clock was set back, and says nothing about that.
 _CHANGED_AT = Case(None, [(Production.updated_at > slot("now"), 0)], Production.updated_at)
-_SINCE = fn.min(larger(_CHANGED_AT, Production.not_before))
+_SINCE = fn.min(greatest(_CHANGED_AT, Production.not_before))
 
 
 def _ready_steps_query(*columns: Any) -> Select:

@@ -15,7 +15,7 @@ from svc.domain.people.users import Viewer
 from svc.domain.tables import people as tables
 from svc.domain.tables.people import Person
 from svc.store.database import db
-from svc.store.expressions import JOIN, smaller
+from svc.store.expressions import JOIN, least
 from svc.store.models.partners import Partner
 from svc.store.models.people import Session, User
 from svc.store.queries import Prepared, slot, slots
@@ -71,7 +71,7 @@ _NOTE_USE = Prepared(
     Session.update(
         seen_at=slot("now"),
         # one that began in the future, before the clock was set back, ends in time, too
-        created_at=smaller(Session.created_at, slot("now").cast("bigint")),
+        created_at=least(Session.created_at, slot("now").cast("bigint")),
     ).where(Session.id == slot("id"))
 )
 _OF_USER = Prepared(

@@ -9,7 +9,7 @@ controls all of its addresses.
 from svc.base import client_addresses, clock
 from svc.base.errors import TooManySignIns
 from svc.store.database import db
-from svc.store.expressions import Case, larger
+from svc.store.expressions import Case, greatest
 from svc.store.models.people import SignInTry
 from svc.store.queries import Prepared, slot
 
@@ -40,7 +40,7 @@ _FULL = Prepared(
 )
 _SINCE = Prepared(SignInTry.select(SignInTry.since).where(_OF_SUBJECT))
 _TRIES = Prepared(SignInTry.select(SignInTry.tries).where(_OF_SUBJECT))
-_UNCOUNT = Prepared(SignInTry.update(tries=larger(0, SignInTry.tries - 1)).where(_OF_SUBJECT))
+_UNCOUNT = Prepared(SignInTry.update(tries=greatest(0, SignInTry.tries - 1)).where(_OF_SUBJECT))
 _PRUNE = Prepared(SignInTry.delete().where(SignInTry.since <= slot("start")))
 
 

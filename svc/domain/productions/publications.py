@@ -15,7 +15,7 @@ from svc.domain.productions.publication_queues import IS_DUE, IS_OPEN, DuePublic
 from svc.domain.tables.productions import PublishableVideo
 from svc.store import claims, wake
 from svc.store.database import MOMENT, Busy, Row, db
-from svc.store.expressions import Case, fn, is_same, smaller
+from svc.store.expressions import Case, fn, is_same, least
 from svc.store.models.partners import Account
 from svc.store.models.productions import Deliverable, Production
 from svc.store.models.publishing import Publication
@@ -49,7 +49,7 @@ _LOSE = Prepared(
     )
 )
 _END_SOON = Prepared(
-    Publication.update(claim_until=smaller(Publication.claim_until, slot("until"))).where(
+    Publication.update(claim_until=least(Publication.claim_until, slot("until"))).where(
         Publication.claim_token.is_null(False),
         Publication.claim_boot == slot("boot"),
         Publication.connection_id.is_null(False),

@@ -22,7 +22,7 @@ from svc.domain.caller import Caller
 from svc.domain.usage import refusals
 from svc.domain.usage.refusals import Refusal
 from svc.store.database import db
-from svc.store.expressions import EXCLUDED, fn, larger
+from svc.store.expressions import EXCLUDED, fn, greatest
 from svc.store.journal import Journal, read_leftovers
 from svc.store.models.access import ApiKey
 from svc.store.models.usage import Request, SandboxDay, UsageDay
@@ -87,7 +87,7 @@ _COUNT_SANDBOX = Prepared(
 )
 _KIND = (2, 7, 5, 9, 10)  # of a refusal, in _COLUMNS: partner, key, method, status and error code
 _USED = Prepared(
-    ApiKey.update(last_used_at=larger(slot("at"), fn.coalesce(ApiKey.last_used_at, 0))).where(
+    ApiKey.update(last_used_at=greatest(slot("at"), fn.coalesce(ApiKey.last_used_at, 0))).where(
         ApiKey.id == slot("id")
     )
 )

@@ -32,7 +32,7 @@ DAILY_PRODUCTIONS, DAILY_REQUESTS = "dailyProductions", "dailyRequests"
 LIMITS = (ACCOUNT_BUDGET, CUSTOMER_BUDGET, DAILY_PRODUCTIONS, DAILY_REQUESTS)
 
 
-class Said(NamedTuple):
+class FieldDescription(NamedTuple):
     """What the API's document says of a field of an event's data.
 
     ``example``: its value in the document, and in test events unless they have a ``sample``; None:
@@ -48,26 +48,29 @@ class Said(NamedTuple):
     is_constant: bool = False
 
 
-def _always(value: str) -> Said:
-    return Said(f"Always `{value}`.", value, is_constant=True)
+def _always(value: str) -> FieldDescription:
+    return FieldDescription(f"Always `{value}`.", value, is_constant=True)
 
 
-def _identifier(description: str, like: str) -> Said:
+def _identifier(description: str, like: str) -> FieldDescription:
     """Return what is said of a UUID: its example is that of the identifier ``like``."""
-    return Said(description, like, ids.NIL, "uuid")
+    return FieldDescription(description, like, ids.NIL, "uuid")
 
 
 NULL = object()  # the sample of a field that is null in test events
 
-_STEPS_COMPLETE = Said("Pipeline steps completed.", 3)
-_PLATFORM = Said("The place.", "Watch")
+_STEPS_COMPLETE = FieldDescription("Pipeline steps completed.", 3)
+_PLATFORM = FieldDescription("The place.", "Watch")
 
 
 class Reference(TypedDict, total=False):
     """What the data of every event but a ping may have besides."""
 
     externalId: Annotated[
-        str, Said("Your own reference, where the production was triggered with one.", "order-4711")
+        str,
+        FieldDescription(
+            "Your own reference, where the production was triggered with one.", "order-4711"
+        ),
     ]
 
 
@@ -75,14 +78,14 @@ class ProductionQueued(TypedDict):
     status: Annotated[str, _always(states.QUEUED)]
     expiresAt: Annotated[
         str | None,
-        Said("Null unless of the API.", "2026-11-23T09:30:00.000Z", NULL, "date-time"),
+        FieldDescription("Null unless of the API.", "2026-11-23T09:30:00.000Z", NULL, "date-time"),
     ]
 
 
 class StepComplete(TypedDict):
     status: Annotated[str, _always(states.PRODUCING)]
     stepsComplete: Annotated[int, _STEPS_COMPLETE]
-    currentStep: Annotated[str, Said("Label of the step.", "Video rendered")]
+    currentStep: Annotated[str, FieldDescription("Label of the step.", "Video rendered")]
 
 
 class AwaitingApproval(TypedDict):
@@ -92,32 +95,32 @@ class AwaitingApproval(TypedDict):
 
 class PlatformState(TypedDict):
     platform: Annotated[str, _PLATFORM]
-    status: Annotated[str, Said("Its status.", "Publishing")]
+    status: Annotated[str, FieldDescription("Its status.", "Publishing")]
 
 
 class Distributing(TypedDict):
     status: Annotated[str, _always(states.DISTRIBUTING)]
-    platforms: Annotated[list[PlatformState], Said("One each.")]
+    platforms: Annotated[list[PlatformState], FieldDescription("One each.")]
 
 
 class Post(TypedDict):
     platform: Annotated[str, _PLATFORM]
-    status: Annotated[str, Said("Its status.", "Published")]
+    status: Annotated[str, FieldDescription("Its status.", "Published")]
     platformPostId: Annotated[
-        str | None, Said("The post there; null if the place gives none.", "m3Kq81xZ")
+        str | None, FieldDescription("The post there; null if the place gives none.", "m3Kq81xZ")
     ]
 
 
 class ProductionPublished(TypedDict):
     status: Annotated[str, _always(states.PUBLISHED)]
-    platforms: Annotated[list[Post], Said("One entry for each place.")]
+    platforms: Annotated[list[Post], FieldDescription("One entry for each place.")]
 
 
 class ProductionFailed(TypedDict):
     status: Annotated[str, _always(states.FAILED)]
-    errorCode: Annotated[str, Said("Why, for programs.", "EXPIRED")]
+    errorCode: Annotated[str, FieldDescription("Why, for programs.", "EXPIRED")]
     errorMessage: Annotated[
-        str, Said("Why, for people.", "The production was not released in time.")
+        str, FieldDescription("Why, for people.", "The production was not released in time.")
     ]
 
 
@@ -127,19 +130,21 @@ class ProductionCancelled(TypedDict):
 
 class ReadyFile(TypedDict):
     deliverableId: Annotated[str, _identifier("The deliverable.", "deliverableId")]
-    type: Annotated[str, Said("What it is.", "Video")]
-    platform: Annotated[str | None, Said("Its place; null: the production.", "Watch")]
-    format: Annotated[str, Said("Its file format.", "mp4")]
+    type: Annotated[str, FieldDescription("What it is.", "Video")]
+    platform: Annotated[str | None, FieldDescription("Its place; null: the production.", "Watch")]
+    format: Annotated[str, FieldDescription("Its file format.", "mp4")]
 
 
 _FILE = {"deliverableId": ids.NIL, "platform": "Watch"}
 
 
 class DeliverablesReady(TypedDict):
-    status: Annotated[str, Said("Typically `AwaitingApproval`.", states.AWAITING_APPROVAL)]
+    status: Annotated[
+        str, FieldDescription("Typically `AwaitingApproval`.", states.AWAITING_APPROVAL)
+    ]
     deliverables: Annotated[
         list[ReadyFile],
-        Said(
+        FieldDescription(
             "The first 100; `truncated` says whether there are more.",
             sample=[
                 {**_FILE, "type": "Video", "format": "mp4"},
@@ -150,10 +155,10 @@ class DeliverablesReady(TypedDict):
 
 
 class Ping(TypedDict):
-    type: Annotated[str, Said("As `eventType`.", PING_EVENT)]
+    type: Annotated[str, FieldDescription("As `eventType`.", PING_EVENT)]
     message: Annotated[
         str,
-        Said(
+        FieldDescription(
             "For people.",
             "This is a test delivery.",
             "This is a test delivery. Your endpoint is reachable and its webhook is active.",
@@ -165,7 +170,7 @@ class BatchCompleted(TypedDict):
     batchId: Annotated[str, _identifier("The batch.", "batchId")]
     counts: Annotated[
         dict[str, int],
-        Said(
+        FieldDescription(
             "Its briefs by state.",
             {
                 "refused": 1,
@@ -186,15 +191,17 @@ class BatchCompleted(TypedDict):
 
 class ScriptReady(TypedDict):
     status: Annotated[str, _always(states.PRODUCING)]
-    holdReason: Annotated[str, Said(f"Always `{states.SCRIPT_REVIEW}`.", states.SCRIPT_REVIEW)]
-    version: Annotated[int, Said("Of the script.", 1)]
-    scenes: Annotated[int, Said("How many it has.", 5)]
+    holdReason: Annotated[
+        str, FieldDescription(f"Always `{states.SCRIPT_REVIEW}`.", states.SCRIPT_REVIEW)
+    ]
+    version: Annotated[int, FieldDescription("Of the script.", 1)]
+    scenes: Annotated[int, FieldDescription("How many it has.", 5)]
 
 
 class ProductionExpiring(TypedDict):
     status: Annotated[
         str,
-        Said(
+        FieldDescription(
             "`Producing` before the review, `Queued` before the translation.",
             states.PRODUCING,
             one_of=(states.PRODUCING, states.QUEUED),
@@ -202,24 +209,28 @@ class ProductionExpiring(TypedDict):
     ]
     holdReason: Annotated[
         str,
-        Said(
+        FieldDescription(
             "What it waits for.",
             states.SCRIPT_REVIEW,
             one_of=(states.SCRIPT_REVIEW, states.TRANSLATION),
         ),
     ]
     expiresAt: Annotated[
-        str, Said("When it fails.", "2026-11-23T09:30:00.000Z", format="date-time")
+        str, FieldDescription("When it fails.", "2026-11-23T09:30:00.000Z", format="date-time")
     ]
 
 
 class UsageThreshold(TypedDict):
-    limit: Annotated[str, Said("What is used.", ACCOUNT_BUDGET, one_of=LIMITS)]
+    limit: Annotated[str, FieldDescription("What is used.", ACCOUNT_BUDGET, one_of=LIMITS)]
     ownerId: Annotated[str, _identifier("Whose limit it is.", "accountId")]
-    percent: Annotated[int, Said("80 or 100.", 80)]
-    used: Annotated[float, Said("Of a budget in the operator's currency, else a number.", 80.5)]
-    most: Annotated[float, Said("How much there is.", 100.0)]
-    period: Annotated[str, Said("The month of a budget, the day of a limit; UTC.", "2026-11")]
+    percent: Annotated[int, FieldDescription("80 or 100.", 80)]
+    used: Annotated[
+        float, FieldDescription("Of a budget in the operator's currency, else a number.", 80.5)
+    ]
+    most: Annotated[float, FieldDescription("How much there is.", 100.0)]
+    period: Annotated[
+        str, FieldDescription("The month of a budget, the day of a limit; UTC.", "2026-11")
+    ]
 
 
 Data = TypeVar("Data", bound=Mapping[str, object])
@@ -244,7 +255,7 @@ class EventType(Generic[Data]):
         return PING_EVENT if self.name == PING else self.name
 
 
-def list_fields(data: type) -> dict[str, tuple[Any, Said]]:
+def list_fields(data: type) -> dict[str, tuple[Any, FieldDescription]]:
     """Return the type of each field of an event's data, or of an object in it, and what is said of
     it.
     """

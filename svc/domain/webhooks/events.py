@@ -19,7 +19,7 @@ from svc.domain.webhooks import event_types, long_polls, outbox, subscriptions
 from svc.domain.webhooks.event_types import Data, EventType
 from svc.store import wake
 from svc.store.database import db
-from svc.store.expressions import JOIN, elements, fn, is_same, larger
+from svc.store.expressions import JOIN, elements, fn, greatest, is_same
 from svc.store.models import webhooks as models
 from svc.store.models.partners import Account
 from svc.store.models.productions import Production
@@ -63,7 +63,7 @@ _INSERT = Prepared(
             "truncated",
             "data",
         ),
-        position=larger(slot("at") * _POSITIONS_PER_MILLISECOND, fn.coalesce(_OF_PARTNER, 0) + 1),
+        position=greatest(slot("at") * _POSITIONS_PER_MILLISECOND, fn.coalesce(_OF_PARTNER, 0) + 1),
     )
 )
 # After the event with a number, in the order in which they happened; where there is none, after the

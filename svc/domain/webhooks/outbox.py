@@ -21,7 +21,7 @@ from svc.domain.webhooks import endpoint_health
 from svc.domain.webhooks.claiming import LEASE
 from svc.store import claims, wake
 from svc.store.database import Row, db
-from svc.store.expressions import Case, JsonLists, elements, fn, larger
+from svc.store.expressions import Case, JsonLists, elements, fn, greatest
 from svc.store.models.webhooks import Attempt as AttemptRow
 from svc.store.models.webhooks import Delivery, Subscription
 from svc.store.queries import Prepared, slot, slots
@@ -200,7 +200,7 @@ _RELEASE_PARKED = Prepared(
         first_failed_at=None,
         second_failed_at=None,
         interruptions=0,
-        lane=larger(Delivery.lane, lanes.SLOW),
+        lane=greatest(Delivery.lane, lanes.SLOW),
         next_attempt_at=None,
     ).where(_OF_SUBSCRIPTION, Delivery.status == "Parked")
 )
@@ -257,7 +257,7 @@ def enqueue(
     return event_ids
 
 
-def record_outcome(attempts: list[Attempt]) -> None:
+def record_outcomes(attempts: list[Attempt]) -> None:
     """Commit the results of attempts in one transaction: where many machines share the database,
     in that of their partners, who have queued what comes after them.
 

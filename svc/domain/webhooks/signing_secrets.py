@@ -15,7 +15,7 @@ from svc.domain.caller import Caller
 from svc.domain.tables.webhooks import SigningSubscription
 from svc.domain.webhooks import subscriptions
 from svc.store.database import db
-from svc.store.expressions import fn, larger
+from svc.store.expressions import fn, greatest
 from svc.store.models.webhooks import RolledSecret, Subscription
 from svc.store.queries import Prepared, slot, slots
 
@@ -25,7 +25,7 @@ MOST_KEPT = 20  # earlier secrets of a subscription that are listed
 MOST_OLDER = 4  # older secrets that also sign; a further rotation ends the oldest
 
 _NEXT = {"secret_version": slot("version"), "secret_generation": Subscription.secret_generation + 1}
-_OVERLAP = larger(fn.coalesce(Subscription.overlap_until, 0), slot("until"))
+_OVERLAP = greatest(fn.coalesce(Subscription.overlap_until, 0), slot("until"))
 _ROLL_WITH_OVERLAP = Prepared(
     Subscription.update(**_NEXT, overlap_until=_OVERLAP).where(Subscription.id == slot("id"))
 )

@@ -348,7 +348,11 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
     night = NIGHT if compute_luminance(night) < compute_luminance(NIGHT) else night
     if dark:
         return _make_night_theme(night, accent, second)
-    ink = night
+    return _make_day_theme(night, accent, second)
+
+
+def _make_day_theme(ink: Colour, accent: Colour, second: Colour) -> Palette:
+    """Return the light theme of a horizon."""
     own = is_vivid(accent) and compute_contrast(accent, ink) >= _OWN_SKY
     ground = accent if own else _mix_until_legible(accent, WHITE, ink, 13.5)
     ground = ground if own else mix(ground, WHITE, 0.25)

@@ -517,57 +517,70 @@ def _place_pictures(
 ) -> list[Sprite]:
     """Return the pictures at their places below or beside a text that ends at ``foot``, or
     ``alone`` below it; those at the back first."""
+    box, largest, slots = _find_picture_places(canvas, len(shown), foot, alone)
+    if canvas.host:
+        if canvas.right_to_left:
+            box = (canvas.plan.width - box[2], box[1], canvas.plan.width - box[0], box[3])
+        coloured = [(name, _outline(canvas, name)) for name in shown]
+        return hosting.place_host(canvas, canvas.host, coloured, box)
+    placed = [
+        _make_sprite(canvas, name, slot, turn, box, largest)
+        for turn, (name, slot) in enumerate(_assign_slots(shown, slots))
+    ]
+    return sorted(placed, key=lambda sprite: (not sprite.floats and sprite.turn > 0, sprite.foot))
+
+
+def _find_picture_places(
+    canvas: Canvas, number: int, foot: int, alone: bool
+) -> tuple[Box, int, tuple[_Slot, ...]]:
+    """Return the box of the pictures, the size of the largest in pixels, and their slots in it."""
     plan, (left, top, right, bottom) = canvas.plan, canvas.plan.content
     if plan.stacked and canvas.host:  # always in the same place
         foot = top + round((bottom - top) * _TEXT)
     if plan.stacked:
         edge = plan.px(36)
         box = (edge, foot + plan.px(30), plan.width - edge, bottom)
-        main = min(plan.px(sprites.LARGEST), box[3] - box[1], round((box[2] - box[0]) * 0.64))
-        slots = _BELOW.get(len(shown), ())
-    else:
-        start = left + round((right - left) * (_WIDTH + 0.04))
-        box = (
-            start,
-            top,
-            min(plan.width, right + plan.px(20)),
-            min(bottom, round(plan.height * _GROUND)),
-        )
-        main = min(
-            plan.px(sprites.LARGEST), round((box[3] - box[1]) * 0.9), round((box[2] - box[0]) * 0.8)
-        )
-        slots = _BESIDE.get(len(shown), ())
-        if alone:
-            box, slots = (left, foot, right, box[3]), _ACROSS[len(shown)]
-            main = min(main, box[3] - box[1])
-    if canvas.host:
-        if canvas.right_to_left:
-            box = (plan.width - box[2], box[1], plan.width - box[0], box[3])
-        coloured = [(name, _outline(canvas, name)) for name in shown]
-        return hosting.place_host(canvas, canvas.host, coloured, box)
-    placed = []
-    for turn, (name, slot) in enumerate(_assign_slots(shown, slots)):
-        size = max(8, round(main * slot.size))
-        x = round(box[0] + (box[2] - box[0]) * slot.x)
-        x = min(max(x, size // 2 - size // 8), plan.width - size // 2 + size // 8)
-        y = round(box[1] + (box[3] - box[1]) * slot.foot)
-        y = max(y, box[1] + size) if slot.floats else y
-        y = min(y, bottom - round(size * _SHADOW))
-        mirrored = plan.width - x if canvas.right_to_left else x
-        placed.append(
-            Sprite(
-                name,
-                mirrored,
-                y,
-                size,
-                slot.depth,
-                slot.floats,
-                turn,
-                _outline(canvas, name),
-                grounds=canvas.palette.grounds,
-            )
-        )
-    return sorted(placed, key=lambda sprite: (not sprite.floats and sprite.turn > 0, sprite.foot))
+        largest = min(plan.px(sprites.LARGEST), box[3] - box[1], round((box[2] - box[0]) * 0.64))
+        return box, largest, _BELOW.get(number, ())
+    start = left + round((right - left) * (_WIDTH + 0.04))
+    box = (
+        start,
+        top,
+        min(plan.width, right + plan.px(20)),
+        min(bottom, round(plan.height * _GROUND)),
+    )
+    largest = min(
+        plan.px(sprites.LARGEST), round((box[3] - box[1]) * 0.9), round((box[2] - box[0]) * 0.8)
+    )
+    if alone:
+        box = (left, foot, right, box[3])
+        return box, min(largest, box[3] - box[1]), _ACROSS[number]
+    return box, largest, _BESIDE.get(number, ())
+
+
+def _make_sprite(
+    canvas: Canvas, name: str, slot: _Slot, turn: int, box: Box, largest: int
+) -> Sprite:
+    """Return a picture in its slot of ``box``, within the frame."""
+    plan, bottom = canvas.plan, canvas.plan.content[3]
+    size = max(8, round(largest * slot.size))
+    x = round(box[0] + (box[2] - box[0]) * slot.x)
+    x = min(max(x, size // 2 - size // 8), plan.width - size // 2 + size // 8)
+    y = round(box[1] + (box[3] - box[1]) * slot.foot)
+    y = max(y, box[1] + size) if slot.floats else y
+    y = min(y, bottom - round(size * _SHADOW))
+    mirrored = plan.width - x if canvas.right_to_left else x
+    return Sprite(
+        name,
+        mirrored,
+        y,
+        size,
+        slot.depth,
+        slot.floats,
+        turn,
+        _outline(canvas, name),
+        grounds=canvas.palette.grounds,
+    )
 
 
 def _assign_slots(shown: list[str], slots: tuple[_Slot, ...]) -> list[tuple[str, _Slot]]:

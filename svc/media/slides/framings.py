@@ -66,11 +66,11 @@ def is_without_captions(scene: Scene, framing: Framing) -> bool:
     """Return whether no caption is shown in one of :func:`list_framings`: all that is said in it
     enters in large type, or is the heading.
     """
-    spoken = range(framing.first, end_of(scene, framing))
+    spoken = range(framing.first, find_framing_end(scene, framing))
     return find_words_without_captions(scene) >= set(spoken)
 
 
-def end_of(scene: Scene, framing: Framing) -> int:
+def find_framing_end(scene: Scene, framing: Framing) -> int:
     """Return the word before which one of :func:`list_framings` ends."""
     following = (each.first for each in list_framings(scene) if each.first > framing.first)
     return next(following, len(scene.words))
@@ -124,14 +124,14 @@ def list_pictures_of(scene: Scene, framing: Framing) -> list[str]:
     spoken of up to its end, but beside the scene's clause none that has nothing to do with it and
     was shown before.
     """
-    known = list_pictures_between(scene, framing.first, end_of(scene, framing))
+    known = list_pictures_between(scene, framing.first, find_framing_end(scene, framing))
     if framing.kind != CLAUSE:
         return known
     before = {
         name
         for each in list_framings(scene)
         if each.first < framing.first and each.kind in (PICTURES, HEADING, FIGURE)
-        for name in list_pictures_between(scene, each.first, end_of(scene, each))
+        for name in list_pictures_between(scene, each.first, find_framing_end(scene, each))
     }
     return [name for name in known if name not in scene.apart or name not in before]
 
@@ -157,7 +157,7 @@ def find_words_without_captions(scene: Scene) -> frozenset[int]:
         others = (word for at, word in enumerate(scene.words) if at not in shown)
         is_all = not any(map(_keep_letters, others))
         return frozenset(range(len(scene.words)) if is_all else text)
-    alone = framed and (framed[0].words.start or end_of(scene, framed[0])) == len(heading)
+    alone = framed and (framed[0].words.start or find_framing_end(scene, framed[0])) == len(heading)
     return find_words_in_type(scene) | frozenset(heading if alone else ())
 
 

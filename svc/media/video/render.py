@@ -70,7 +70,7 @@ def render(brief: VideoBrief, folder: Path, progress, resources: Resources = Res
     with ThreadPoolExecutor(_PARALLEL) as pool:
         futures = [
             pool.submit(
-                _render_one,
+                _render_rendition,
                 brief,
                 script,
                 timeline,
@@ -159,7 +159,7 @@ class _Plan:
         )
 
 
-def _render_one(
+def _render_rendition(
     brief,
     script,
     timeline,
@@ -170,27 +170,52 @@ def _render_one(
     resources: Resources,
     plan: _Plan | None = None,
 ) -> None:
-    """``sounds``: the narration, and the narration with its music.
+    """Write the film of one rendition, its poster and thumbnail, and what the gates read of it.
 
-    ``plan``: None, if it is not made yet.
+    ``sounds``: the narration, and the narration with its music. ``plan``: None, if it is not made
+    yet.
     """
     narration, sound = sounds
     plan = plan or _Plan(brief, script, timeline, rendition, folder)
-    renderer, cues, motion = plan.renderer, plan.cues, plan.motion
-    video_format, frames = (
-        choose_format(brief, script, rendition),
-        count_frames(timeline, rendition),
-    )
-    changes = plan.changes(motion, narration)
-    keys = SegmentKeys(brief, renderer, rendition, cues, video_format, folder)
+    renderer = plan.renderer
+    video_format = choose_format(brief, script, rendition)
+    changes = plan.changes(plan.motion, narration)
+    keys = SegmentKeys(brief, renderer, rendition, plan.cues, video_format, folder)
     poster = renderer.draw_poster()
     _write_poster(folder / f"poster-{rendition.name}.jpg", poster)
     thumbnail.write_thumbnail(folder / deliverables.name_thumbnail_file(rendition), poster)
     spare_core = (os.cpu_count() or 1) > min(_PARALLEL, len(brief.renditions))
     segments = _SegmentEncoder(
-        ShotRenderer(renderer, cues), keys, video_format, resources, spare_core
+        ShotRenderer(renderer, plan.cues), keys, video_format, resources, spare_core
     )
+    _write_film(script, timeline, rendition, folder, sound, changes, segments, progress)
+    save(renderer.record_lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
+    named = (
+        lower_third.find_shown_window(timeline, rendition.frame_rate)
+        if plan.motion.lower_third
+        else None
+    )
+    key_pictures.write(
+        folder / key_pictures.name_file(rendition.name), _draw_key_pictures(renderer, named)
+    )
+    save(_find_moving(renderer), folder / in_scenes.name_record_file(rendition.name))
+    progress(1.0)
+
+
+def _write_film(
+    script: Script,
+    timeline: Timeline,
+    rendition: Rendition,
+    folder: Path,
+    sound: Samples,
+    changes: Iterator[FrameChange],
+    segments: "_SegmentEncoder",
+    progress,
+) -> None:
+    """Write the mp4: the intro, the encoded scenes, the outro, and the sound beside them."""
+    video_format, resources = segments.video_format, segments.resources
     parts, path = chapters.list_chapters(script, timeline), folder / f"{rendition.name}.mp4"
+    frames = count_frames(timeline, rendition)
     with mp4.open_for_writing(path, video_format, chapters=parts, end=timeline.duration) as writer:
         opens, closes = (
             round(seconds * rendition.frame_rate) for seconds in (timeline.intro, timeline.closes)
@@ -205,17 +230,6 @@ def _render_one(
         )
         packets = encoding.make_packets(writer.video, encoded, frames, video_format)
         writer.mux(packets, sound, rendition.loudness)
-    save(renderer.record_lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
-    named = (
-        lower_third.find_shown_window(timeline, rendition.frame_rate)
-        if motion.lower_third
-        else None
-    )
-    key_pictures.write(
-        folder / key_pictures.name_file(rendition.name), _draw_key_pictures(renderer, named)
-    )
-    save(_find_moving(renderer), folder / in_scenes.name_record_file(rendition.name))
-    progress(1.0)
 
 
 def _find_moving(renderer: SceneRenderer) -> MovingVisuals:
@@ -295,12 +309,8 @@ class _SegmentEncoder:
         spare_core: bool = False,
     ):
         """``spare_core``: there is a core for drawing while this one encodes."""
-        self._shots, self._keys, self._format, self._cache = (
-            shots,
-            keys,
-            video_format,
-            resources.cache,
-        )
+        self._shots, self._keys = shots, keys
+        self.video_format, self.resources = video_format, resources
         self._spare_core = spare_core
         self.texts: dict[DrawnText, None] = {}  # the texts on all segments so far: an ordered set
 
@@ -316,11 +326,11 @@ class _SegmentEncoder:
 
     def _find_or_encode(self, segment: VideoSegment, progress) -> EncodedSegment:
         key = self._keys.compute_key(segment)
-        cached = self._cache.find(key)
+        cached = self.resources.cache.find(key)
         if cached is not None:
             return EncodedSegment.from_bytes(cached)
         encoded = self._encode_one(segment, progress)
-        self._cache.keep(key, encoded.to_bytes())
+        self.resources.cache.keep(key, encoded.to_bytes())
         return encoded
 
     def _encode_one(self, segment: VideoSegment, progress) -> EncodedSegment:
@@ -329,7 +339,7 @@ class _SegmentEncoder:
             shots = prefetch(shots)
         packets = tuple(
             (frame - segment.first, packet)
-            for frame, packet in encoding.encode(shots, segment.end, self._format)
+            for frame, packet in encoding.encode(shots, segment.end, self.video_format)
         )
         return EncodedSegment(packets, self._shots.drain_texts())
 

@@ -155,7 +155,7 @@ class Dispatcher:
             for outcome in ended
             if isinstance(outcome, Attempt)
         ]:
-            outbox.record_outcome(outcomes)
+            outbox.record_outcomes(outcomes)
         if unsent := [each for each in ended if isinstance(each, Claimed)]:
             claiming.postpone(unsent, now)
 

@@ -42,16 +42,16 @@ def examine(
 
     ``endpoints``: also send a request to partners' endpoints; ``deep``: read the whole database.
     """
-    yield from _sqlite()
-    yield from _data(settings, now, endpoints, deep)
-    yield from _address(settings)
-    yield _confinement()
-    yield from _media()
+    yield from _check_sqlite()
+    yield from _check_data(settings, now, endpoints, deep)
+    yield from _check_base_url(settings)
+    yield _check_confinement()
+    yield from _check_media()
     if settings.speech_languages or further_languages.list_codes(settings):
-        yield _languages(settings)
+        yield _check_languages(settings)
 
 
-def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator[Finding]:
+def _check_data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator[Finding]:
     try:
         unusable = directory_check.check_access(settings)
         if unusable:
@@ -79,7 +79,7 @@ def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator
         )
 
 
-def _sqlite() -> Iterator[Finding]:
+def _check_sqlite() -> Iterator[Finding]:
     version = inspection.LIBRARY_VERSION
     if tuple(map(int, version.split("."))) < _SAFE_SQLITE:
         yield Finding(
@@ -103,10 +103,21 @@ def _check_processes(settings: Settings, now: int, connection: Connection) -> It
         max((instant for instant in written if instant is not None), default=None),
         bool(settings.database_url),
     )
-    yield _engine(settings, now, beat)
-    yield from _switches(values)
+    yield _check_engine(settings, now, beat)
+    yield from _check_switches(values)
+    yield from _check_addresses_of_requests(settings, now, values.get("address_seen"))
+    yield _check_backup(settings, now, int(values["backup"]) if "backup" in values else None)
+    yield from _run_health_checks(Installation(settings, now, connection=connection))
+    yield from machines.examine(settings, now, connection)
+    yield from _check_rules(connection)
+
+
+def _check_addresses_of_requests(
+    settings: Settings, now: int, recorded: str | None
+) -> Iterator[Finding]:
+    """Compare what requests of the last week named as the service's address with the settings."""
     seen = base_url_check.find_mismatch(
-        values.get("address_seen"),
+        recorded,
         settings.base_url,
         now - 7 * clock.DAY,
         settings.trusted_proxies,
@@ -154,10 +165,6 @@ def _check_processes(settings: Settings, now: int, connection: Connection) -> It
                 "pass Host and X-Forwarded-Proto"
             ),
         )
-    yield _backup(settings, now, int(values["backup"]) if "backup" in values else None)
-    yield from _run_health_checks(Installation(settings, now, connection=connection))
-    yield from machines.examine(settings, now, connection)
-    yield from _rules(connection)
 
 
 def _find_client_address(seen: dict[str, Any]) -> str:
@@ -185,7 +192,7 @@ def _check_clock(now: int, newest: int | None, is_shared: bool) -> Finding:
     )
 
 
-def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
+def _check_engine(settings: Settings, now: int, beat: int | None) -> Finding:
     beats = not engine_heartbeat.is_late(beat, now)
     # On PostgreSQL, another machine may drive.
     if not is_driven(settings.data_dir) and not (settings.database_url and beats):
@@ -205,7 +212,7 @@ def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
     return Finding("engine", OK, f"Its last heartbeat is {max(0, now - beat) / 1000:.0f} s old.")
 
 
-def _switches(values: Mapping[str, str]) -> Iterator[Finding]:
+def _check_switches(values: Mapping[str, str]) -> Iterator[Finding]:
     """Yield a finding for each switch with which an operator stops the whole service."""
     if values.get("maintenance", "off") != "off":
         text = "Maintenance mode is on: the API answers 503."
@@ -216,7 +223,7 @@ def _switches(values: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding("queue", WARNING, text, "python app.py queue resume")
 
 
-def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
+def _check_backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
     interval = settings.backup_every_hours
     if settings.database_url:
         mend = "python app.py backup /another/disk/$(date +%F).tar  # by cron, docs/scale.md"
@@ -264,7 +271,7 @@ def _run_health_checks(installation: Installation) -> Iterator[Finding]:
             yield Finding(check.name, OK, "Nothing is wrong.")
 
 
-def _rules(connection: Connection) -> Iterator[Finding]:
+def _check_rules(connection: Connection) -> Iterator[Finding]:
     for rule in sensitivity_rules.find_refused_patterns_by(connection):
         text = (
             f"The pattern {rule['phrase']!r} of sensitivity rule {rule['id']} may take too long "
@@ -303,7 +310,7 @@ def _check_endpoints(settings: Settings, connection: Connection) -> Iterator[Fin
                 )
 
 
-def _address(settings: Settings) -> Iterator[Finding]:
+def _check_base_url(settings: Settings) -> Iterator[Finding]:
     parts = urlsplit(settings.base_url)
     local = parts.hostname in ("127.0.0.1", "localhost", "::1", "0.0.0.0", "::")  # noqa: S104
     if local:
@@ -324,7 +331,7 @@ def _address(settings: Settings) -> Iterator[Finding]:
         yield Finding("base URL", OK, f"Links name {settings.base_url}.")
 
 
-def _confinement() -> Finding:
+def _check_confinement() -> Finding:
     missing = [
         name for name, is_active in confinement.list_effective_parts().items() if not is_active
     ]
@@ -349,7 +356,7 @@ def _confinement() -> Finding:
     )
 
 
-def _languages(settings: Settings) -> Finding:
+def _check_languages(settings: Settings) -> Finding:
     if lacking := further_languages.list_without_letters(settings, settings.speech_languages):
         text = (
             f"No font has the letters of {', '.join(lacking)}, which SVC_SPEECH_LANGUAGES names: "
@@ -360,7 +367,7 @@ def _languages(settings: Settings) -> Finding:
     return Finding("languages", OK, f"Also spoken: {spoken}; fonts have their letters.")
 
 
-def _media() -> Iterator[Finding]:
+def _check_media() -> Iterator[Finding]:
     done = run_module(Process.MEDIA_CHECK, seconds=120)
     try:
         checks = json.loads(done.stdout)

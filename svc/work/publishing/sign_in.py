@@ -49,7 +49,7 @@ def begin_sign_in(
 
     InvalidRequest: the kind or a value does not allow it.
     """
-    way = _way(connector)
+    sign_in = _require_sign_in(connector)
     needed = [] if connection_id else [field.name for field in connector.fields if field.required]
     missing = [name for name in needed if not fields.get(name)]
     if missing:
@@ -66,20 +66,15 @@ def begin_sign_in(
         return_to,
         now + DRAFT_LIFETIME * 1000,
     )
-    challenge = (
-        base64.urlsafe_b64encode(hashlib.sha256(draft.verifier.encode()).digest())
-        .rstrip(b"=")
-        .decode()
-    )
     query = {
         "client_id": fields["client_id"],
         "redirect_uri": return_to,
         "response_type": "code",
-        "scope": way.scope,
+        "scope": sign_in.scope,
         "state": draft.state,
-        "code_challenge": challenge,
+        "code_challenge": _make_challenge(draft.verifier),
         "code_challenge_method": "S256",
-        **dict(way.more),
+        **dict(sign_in.more),
     }
     sealed = base64.urlsafe_b64encode(
         connection_secrets.seal(ring, _owner(user_id), asdict(draft))
@@ -89,7 +84,7 @@ def begin_sign_in(
             "This is too much to keep during the sign-in; shorten the templates, and change them "
             "afterwards."
         )
-    return f"{way.page}?{urlencode(query)}", sealed
+    return f"{sign_in.page}?{urlencode(query)}", sealed
 
 
 def open_draft(ring: KeyRing, user_id: str, sealed: str, state: str, now: int) -> Draft:
@@ -126,7 +121,7 @@ def refresh_token(draft: Draft, connector: Connector, code: str, tools: Tools) -
         "client_secret": draft.given["client_secret"],
     }
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
-    tokens, now = _way(connector).tokens, tools.clock()
+    tokens, now = _require_sign_in(connector).tokens, tools.clock()
     try:
         reply = answers.read_json_object(
             answers.make_request(
@@ -147,7 +142,13 @@ def refresh_token(draft: Draft, connector: Connector, code: str, tools: Tools) -
     return token
 
 
-def _way(connector: Connector) -> SignIn:
+def _make_challenge(verifier: str) -> str:
+    """Return the code challenge of a verifier (RFC 7636, 4.2)."""
+    digest = hashlib.sha256(verifier.encode()).digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def _require_sign_in(connector: Connector) -> SignIn:
     if connector.sign_in is None:
         raise InvalidRequest(
             f"{connector.name} needs no sign-in; give the values of the connection."

@@ -35,7 +35,7 @@ MOST_PROCESSES = 64  # of one step; the voices need a few
 _CHILD = ("-P", *entry_points.list_arguments(Process.STEP))
 _ANSWER_EVERY = 0.02  # seconds between looks while the child waits for an answer
 _SCENE = re.compile("[0-9a-f]{64}")  # see svc.media.cache.make_cache_key
-_HEARD_EVERY = 0.25  # seconds between calls of ``heard`` while the child is silent
+_HEARD_EVERY = 0.25  # seconds between calls of ``report_progress`` while the child is silent
 _LOOK_EVERY = 1.0  # seconds between looks at the child's processes
 _OUT_OF_MEMORY = " because it needed more than SVC_STEP_MEMORY_MEGABYTES"
 _REASONS: dict[int, str] = {
@@ -78,10 +78,10 @@ def run_step(
     name: str,
     folder: Path,
     timeout: float,
-    heard: Callable[[float], None],
+    report_progress: Callable[[float], None],
     config: StepConfig = StepConfig(),
-    spent: Callable[[dict[str, Any]], None] = lambda charge: None,
-    lost: Callable[[str], None] = lambda sentence: None,
+    report_charge: Callable[[dict[str, Any]], None] = lambda charge: None,
+    report_lost_voice: Callable[[str], None] = lambda sentence: None,
     scenes: "Scenes | None" = None,
     silence: float = SILENCE,
     steady: Callable[[], float] = time.monotonic,
@@ -90,12 +90,12 @@ def run_step(
 
     Args:
         timeout: Seconds after which the child is killed.
-        heard: Called with the fraction done, at least four times a second. If it raises an
-            exception, the child is killed and the exception is raised here.
-        spent: Called with the charge of a model's answer (svc.adapters.model_api.Spent) as soon as
-            it arrives.
-        lost: Called with a sentence about a voice that cannot speak, in whose place another one
-            does.
+        report_progress: Called with the fraction done, at least four times a second. If it raises
+            an exception, the child is killed and the exception is raised here.
+        report_charge: Called with the charge of a model's answer (svc.adapters.model_api.Spent) as
+            soon as it arrives.
+        report_lost_voice: Called with a sentence about a voice that cannot speak, in whose place
+            another one does.
         scenes: Those of other machines, if ``config`` says that they are shared.
         silence: Seconds without a sign of life after which the child is killed and counts as
             crashed.
@@ -118,9 +118,8 @@ def run_step(
         confinement.lower_priority(child.pid)
         _send_config(child, config)
         try:
-            verdict = _listen(
-                child, steady() + timeout, heard, _Messages(spent, lost, silence, scenes, steady)
-            )
+            messages = _Messages(report_charge, report_lost_voice, silence, scenes, steady)
+            verdict = _listen(child, steady() + timeout, report_progress, messages)
         except _InvalidMessage:
             return Crashed("The step's process sent an invalid message; it was stopped.")
         return verdict or _died(child, errors)
@@ -136,7 +135,7 @@ def _send_config(child: subprocess.Popen[bytes], config: StepConfig) -> None:
 def _listen(
     child: subprocess.Popen[bytes],
     deadline: float,
-    heard: Callable[..., Any],
+    report_progress: Callable[..., Any],
     messages: "_Messages",
 ) -> Outcome | None:
     output, silence, steady = pipes.end_of_pipe(child.stdout), messages.silence, messages.steady
@@ -162,7 +161,7 @@ def _listen(
                 if len(run_queue.list_members(child.pid)) > MOST_PROCESSES:
                     return Crashed("The step started too many processes; it was stopped.")
                 messages.wait_for_processor(run_queue.read_thread_waits(child.pid))
-            heard(messages.fraction)
+            report_progress(messages.fraction)
 
 
 class _Messages:
@@ -173,14 +172,14 @@ class _Messages:
 
     def __init__(
         self,
-        spent: Callable[..., Any],
-        lost: Callable[[str], None],
+        report_charge: Callable[..., Any],
+        report_lost_voice: Callable[[str], None],
         silence: float,
         scenes: Scenes | None,
         steady: Callable[[], float],
     ):
-        self._spent = spent
-        self._lost = lost
+        self._report_charge = report_charge
+        self._report_lost_voice = report_lost_voice
         self.silence = silence
         self._scenes = scenes
         self.steady = steady
@@ -198,9 +197,9 @@ class _Messages:
             raise _InvalidMessage
         for message in map(_read_message, lines):
             if "spent" in message:
-                self._spent(message["spent"])
+                self._report_charge(message["spent"])
             elif "voice" in message:
-                self._lost(_lost_voice(message["voice"]))
+                self._report_lost_voice(_describe_lost_voice(message["voice"]))
             elif "lacks" in message or "kept" in message:
                 self._share(message)
             elif "alive" in message:
@@ -258,7 +257,7 @@ def _read_message(line: bytes) -> dict[str, Any]:
             raise ValueError(kind)
         checks: dict[str, Callable[[Any], object]] = {
             "spent": _check_charge,
-            "voice": _lost_voice,
+            "voice": _describe_lost_voice,
             "lacks": _check_scene_name,
             "kept": _check_scene_name,
         }
@@ -280,7 +279,7 @@ def _check_charge(charge: dict[str, Any]) -> None:
         raise ValueError("purpose")
 
 
-def _lost_voice(report: dict[str, Any]) -> str:
+def _describe_lost_voice(report: dict[str, Any]) -> str:
     """Return the sentence about a voice.
 
     TypeError, LookupError: there is no such voice or reason.
