@@ -149,9 +149,9 @@ def count_phone_groups(pieces: list[str], language: str) -> int:
         return 2 + groups if groups and digits >= _SHORTEST_PHONE else 0
     pieces = [pieces[0].removeprefix("("), *pieces[1:]]
     if _AREA_AND_GROUP.fullmatch(pieces[0]):  # 08-123 45 67
-        groups = list(takewhile(_SHORT_GROUP.fullmatch, pieces[1:_MOST_GROUPS]))
-        digits = sum(map(str.isdecimal, "".join([pieces[0], *groups])))
-        return 1 + len(groups) if groups and digits >= _SHORTEST_PHONE else 0
+        short = list(takewhile(_SHORT_GROUP.fullmatch, pieces[1:_MOST_GROUPS]))
+        digits = sum(map(str.isdecimal, "".join([pieces[0], *short])))
+        return 1 + len(short) if short and digits >= _SHORTEST_PHONE else 0
     if not pieces[0].isdecimal():
         return 0
     count = next((at for at, piece in enumerate(pieces) if not piece.isdecimal()), len(pieces))

@@ -447,8 +447,10 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
         digits.append([number for number in (hour, minutes) if number.strip("0")])
     numbers = read_words(language, Numbers)
     if read_words(language, Times).opens:  # с девяти до восемнадцати
-        ends = (end.replace(".", ":") if "." in end else f"{end}:00" for end in (first, last))
-        pair = _read_times(*ends, language, after)
+        start, end = (
+            part.replace(".", ":") if "." in part else f"{part}:00" for part in (first, last)
+        )
+        pair = _read_times(start, end, language, after)
         return pair and f"{pair[0]} {_find_word_for_to(language)} {pair[1]}"
     if numbers.opens or not (numbers.from_case and numbers.to_case):
         return f" {_find_word_for_to(language)} ".join(said)
