@@ -83,12 +83,11 @@ def parent():
 
 
 @pytest.mark.parametrize(
-    ("workers", "process", "is_noted"),
-    [(0, os.getpid(), True), (1, os.getpid(), False), (0, 1, False)],
+    ("workers", "is_parent", "is_noted"), [(0, True, True), (1, True, False), (0, False, False)]
 )
 def test_only_the_parent_notes_it_and_only_before_it_has_begun_a_worker(
-    tmp_path, parent, workers, process, is_noted
+    tmp_path, parent, workers, is_parent, is_noted
 ):
     parent.worker_age = workers
-    first_start._record_failure(parent, tmp_path, process)
+    first_start._record_failure(parent, tmp_path, os.getpid() if is_parent else 1)
     assert (find(tmp_path) is not None) is is_noted
