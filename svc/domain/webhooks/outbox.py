@@ -258,10 +258,10 @@ def enqueue(
 
 
 def record_outcomes(attempts: list[Attempt]) -> None:
-    """Commit the results of attempts in one transaction: where many machines share the database,
-    in that of their partners, who have queued what comes after them.
+    """Commit the outcomes of attempts in one transaction, whose caller holds the turns of their
+    partners where many machines share the database.
 
-    Results whose claim was lost are discarded.
+    Outcomes whose claim was lost are discarded.
     """
     delivery_ids = json.dumps([result.delivery_id for result in attempts])
     with db.transaction():
