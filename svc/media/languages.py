@@ -78,6 +78,10 @@ class Everywhere:
     number_names: Words = frozenset()  # words before a number that names one of several: "page"
     code_names: Words = frozenset()  # words before a number that is a code: "PIN", "postcode"
     codes: Words = frozenset()  # words beside one that it goes to or is told for: "text", "dial"
+    # Words after a number that is a name: "1042 No'lu"; and those beside the minutes that a text
+    # takes to read, which are no news: "4 min read", "Lesezeit".
+    named_by_number: Words = frozenset()
+    reading_time: Words = frozenset()
     laws: Words = frozenset()  # words before the two parts of a number: loi 96-542
     # What the parts of laws and contracts are called, beside # for their number: "§ #", "# cikk".
     law_parts: Forms = ()
@@ -499,7 +503,7 @@ class Addresses:
 
     dot: str = ""  # in an address of the internet
     at: str = ""  # in an e-mail address
-    # Words before a colon and an emergency number, of which each digit is said: Notruf: 112.
+    # Words before an emergency number, of which each digit is said: Notruf: 112.
     emergency: Words = frozenset()
     calling: Words = frozenset()
 

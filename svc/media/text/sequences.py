@@ -69,6 +69,10 @@ _EMERGENCY = frozenset((
     "911", "999", "988", "112", "110", "111", "000", "113", "114", "115", "118", "119", "190",
     "192", "193", "091", "061", "062", "997", "998", "108", "101", "102", "104", "155", "158",
 ))  # fmt: skip
+_DIGITS_TO_CALL = 3
+_OR = frozenset(("or", "oder", "o", "ou", "of", "eller", "lub", "veya", "или"))
+_POSTCODE, _PLACE = re.compile(r"\d{5}"), re.compile(r"[^\W\d_][^\W\d_A-ZÀ-Þ]")
+_OF_PLACE = frozenset(("in", "nach", "aus", "bei"))
 _AFTER_A_CALL = frozenset(
     (
         "was",
@@ -361,16 +365,29 @@ def _is_called(before: str, after: str, base: str) -> bool:
     """
     if base == "en" and (before.rstrip(":") in ("", "emergency")) and after in _AFTER_A_CALL:
         return True
-    if before.endswith(":") and before[:-1].strip(SPACE) in read_words(base, Addresses).emergency:
-        return not _may_be_counted(after, base)
-    if before.rstrip(":") not in read_words(base, Addresses).calling:
+    said, is_counted = before.rstrip(f":{SPACE}"), _may_be_counted(after, base)
+    if said in read_words(base, Addresses).emergency or said in _OR:
+        return not is_counted
+    if said not in read_words(base, Addresses).calling:
         return False
-    is_noun = (
-        after[:1].isupper()
-        if base == "de"
-        else after[:1].isalpha() and before in ("to", "al", "il")
-    )
-    return not is_noun
+    return not (is_counted and (base == "de" or said in ("to", "al", "il", "le", "au")))
+
+
+def _is_dialled(text: str, before: str, after: str, base: str) -> bool:
+    """Return whether a number of three digits that is not known everywhere is called: ``call 159``;
+    in ``call 159 people`` it is none."""
+    verbs = read_words(base, Addresses).calling & read_words(base, Everywhere).codes
+    is_short = len(text) == _DIGITS_TO_CALL and text.isdecimal()
+    return is_short and before in verbs and not _may_be_counted(after, base)
+
+
+def _is_postcode(text: str, before: str, after: str, base: str) -> bool:
+    """Return whether five digits stand before the name of a place: ``in 10115 Berlin``. A noun in
+    German, which has a capital as well, is counted unless a place is named so."""
+    if not _POSTCODE.fullmatch(text) or not _PLACE.match(after):
+        return False
+    leads = small_words.list_prepositions() | small_words.list_leaning_words()
+    return before.endswith(",") or before.lower() in (_OF_PLACE if base == "de" else leads)
 
 
 def _may_be_counted(word: str, base: str) -> bool:
@@ -404,7 +421,10 @@ def read_code(text: str, language: str, before: str, after: str) -> str | None:
     read digit by digit.
     """
     base = base_language(language)
-    if text in _EMERGENCY and _is_called(before.lower(), after, base):
+    is_called = text in _EMERGENCY and _is_called(before.lower(), after, base)
+    if is_called or _is_dialled(text, before.lower(), after, base):
+        return " ".join(spell_cardinal(int(digit), language) for digit in text)
+    if _is_postcode(text, before, after, base):
         return " ".join(spell_cardinal(int(digit), language) for digit in text)
     if base != "en" or not _CODE.fullmatch(text):
         return None
