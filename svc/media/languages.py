@@ -566,6 +566,12 @@ class Grammar:
     expletive: Pattern = None
     # Prepositions of phrases that say where or when, and can be left out of a long sentence.
     free_phrases: Words = frozenset()
+    # For the beginnings of long sentences that are shown alone. Found in a word in small letters
+    # that is a finite verb, besides `verb`; found at the beginning of what follows a comma, and may
+    # be left out, besides `goes_on`; and the words within that begin a clause with its own verb.
+    verbs_of_long: Pattern = None
+    after_long: Pattern = None
+    within_long: Words = frozenset()
     negation_form: Pattern = None  # found in a word that negates by its form
     turns: Words = frozenset()  # words of a condition, a contrast or hearsay
     limits: Words = frozenset()  # words of a limit, which may be on what comes later: "only"
@@ -633,6 +639,8 @@ class Grammar:
     greeting_ends: Words = frozenset()
     # Found in what is only polite, in languages without vectors: "vi ber om ursäkt".
     courtesies: Pattern = None
+    # Found in a sentence of few words whose verb was said before or is said after: "We never will."
+    unfinished: Pattern = None
     verb: Pattern = None  # found in a clause that certainly has a verb; case counts
 
 
