@@ -35,6 +35,8 @@ class Sentences:
     starts: Words = frozenset()
     # Whether speech has quotation marks, and no dash before it.
     quotes_speech: bool = False
+    # Words by which who speaks means himself: "I", "my".
+    first_person: Words = frozenset()
     # Found in a word with the ending of its other gender behind dots: agent.e.s. Its groups are
     # said, which are the word and the sign of its plural.
     both_genders: Pattern = None
