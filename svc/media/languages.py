@@ -35,6 +35,8 @@ class Sentences:
     starts: Words = frozenset()
     # Whether speech has quotation marks, and no dash before it.
     quotes_speech: bool = False
+    # Words by which who speaks means himself: "I", "my".
+    first_person: Words = frozenset()
     # Found in a word with the ending of its other gender behind dots: agent.e.s. Its groups are
     # said, which are the word and the sign of its plural.
     both_genders: Pattern = None
@@ -78,6 +80,10 @@ class Everywhere:
     number_names: Words = frozenset()  # words before a number that names one of several: "page"
     code_names: Words = frozenset()  # words before a number that is a code: "PIN", "postcode"
     codes: Words = frozenset()  # words beside one that it goes to or is told for: "text", "dial"
+    # Words after a number that is a name: "1042 No'lu"; and those beside the minutes that a text
+    # takes to read, which are no news: "4 min read", "Lesezeit".
+    named_by_number: Words = frozenset()
+    reading_time: Words = frozenset()
     laws: Words = frozenset()  # words before the two parts of a number: loi 96-542
     # What the parts of laws and contracts are called, beside # for their number: "§ #", "# cikk".
     law_parts: Forms = ()
@@ -512,7 +518,7 @@ class Addresses:
 
     dot: str = ""  # in an address of the internet
     at: str = ""  # in an e-mail address
-    # Words before a colon and an emergency number, of which each digit is said: Notruf: 112.
+    # Words before an emergency number, of which each digit is said: Notruf: 112.
     emergency: Words = frozenset()
     calling: Words = frozenset()
     postcode: Pattern = None  # one of two groups with a hyphen, before the name of a town: 00-950
@@ -576,6 +582,12 @@ class Grammar:
     expletive: Pattern = None
     # Prepositions of phrases that say where or when, and can be left out of a long sentence.
     free_phrases: Words = frozenset()
+    # For the beginnings of long sentences that are shown alone. Found in a word in small letters
+    # that is a finite verb, besides `verb`; found at the beginning of what follows a comma, and may
+    # be left out, besides `goes_on`; and the words within that begin a clause with its own verb.
+    verbs_of_long: Pattern = None
+    after_long: Pattern = None
+    within_long: Words = frozenset()
     negation_form: Pattern = None  # found in a word that negates by its form
     turns: Words = frozenset()  # words of a condition, a contrast or hearsay
     limits: Words = frozenset()  # words of a limit, which may be on what comes later: "only"
@@ -643,6 +655,8 @@ class Grammar:
     greeting_ends: Words = frozenset()
     # Found in what is only polite, in languages without vectors: "vi ber om ursäkt".
     courtesies: Pattern = None
+    # Found in a sentence of few words whose verb was said before or is said after: "We never will."
+    unfinished: Pattern = None
     verb: Pattern = None  # found in a clause that certainly has a verb; case counts
 
 

@@ -47,6 +47,46 @@ CODES = [
     ("tr", "YARDIM yazıp 4182 numarasına gönderin."),
     ("ar", "الرمز هو 48213 للباب."),
     ("he", "הקוד הוא 48213 לדלת."),
+    ("de", "Besuchen Sie uns in 10115 Berlin."),
+    ("de", "Wir sind in der Seestraße 4, 8008 Zürich."),
+    ("fr", "Notre bureau est à 75011 Paris."),
+    ("es", "Estamos en la calle Mayor, 28013 Madrid."),
+    ("tr", "1042 No'lu kararla alındı."),
+    ("tr", "1042 numaralı karar alındı."),
+    ("en", "If the power fails, call 159."),
+    ("en", "The last bus leaves at 0730."),
+    ("es", "En caso de emergencias 112."),
+    ("it", "Emergenze: 118 o 112."),
+    ("fr", "Urgences : 115 ou 112."),
+    ("pl", "Dzwoń pod 112."),
+]
+READING_TIMES = [
+    ("en", "4 min read."),
+    ("en", "Reading time: 14 minutes."),
+    ("de", "Lesezeit: 4 Min."),
+    ("fr", "12 min de lecture."),
+    ("es", "12 min de lectura."),
+    ("it", "Lettura: 12 min."),
+    ("nl", "Leestijd: 12 min."),
+    ("sv", "Lästid: 12 min."),
+]
+CALLED = [
+    ("en", "If the power fails, call 159.", "one five nine"),
+    ("es", "Llame al 118 o 112.", "uno uno ocho o uno uno dos"),
+    ("es", "En caso de emergencias 112.", "uno uno dos"),
+    ("it", "Chiamate il 118 o il 112.", "uno uno otto o il uno uno due"),
+    ("fr", "Appelez le 115 ou le 112.", "un un cinq ou le un un deux"),
+    ("pt", "Emergências 112.", "um um dois"),
+    ("de", "Im Notfall 112 wählen.", "eins eins zwei"),
+    ("pl", "Dzwoń pod 112.", "jeden jeden dwa"),
+    ("de", "Wir sind in 10115 Berlin.", "eins null eins eins fünf Berlin"),
+    ("fr", "Nous sommes à 75011 Paris.", "sept cinq zéro un un Paris"),
+]
+COUNTED = [
+    ("en", "We call 159 people.", "one hundred and fifty-nine"),
+    ("es", "Llamamos a 112 vecinos.", "ciento doce"),
+    ("de", "Es kamen 10115 Besucher.", "zehntausendeinhundertfünfzehn"),
+    ("it", "La polizia ha 112 agenti.", "centododici"),
 ]
 AMOUNTS = [
     ("en", "Text us: the town has 60042 people.", "60042\u00a0people"),
@@ -62,6 +102,8 @@ AMOUNTS = [
     ("en", "Police: 340 arrests in a week.", "340\u00a0arrests"),
     ("de", "Feuerwehr: 112 Einsätze im Jahr.", "112\u00a0Einsätze"),
     ("de", "Wir senden 4821 Hefte.", "4821\u00a0Hefte"),
+    ("de", "Im Jahr kamen 10115 Besucher.", "10115\u00a0Besucher"),
+    ("en", "It takes 12 min on foot.", "12\u00a0min"),
     ("fr", "On compte 48213 habitants.", "48213\u00a0habitants"),
 ]
 
@@ -76,6 +118,21 @@ def find(language: str, text: str) -> str:
 @each_of(("language", "text"), CODES)
 def test_a_code_is_no_figure(language, text):
     assert find(language, text) == ""
+
+
+@each_of(("language", "text"), READING_TIMES)
+def test_the_minutes_that_a_text_takes_to_read_are_no_figure(language, text):
+    assert find(language, text) == ""
+
+
+@each_of(("language", "text", "said"), CALLED)
+def test_the_digits_of_a_number_to_call_and_of_a_postcode_are_said(language, text, said):
+    assert said in " ".join(token.spoken for token in tokenize_text(text, language))
+
+
+@each_of(("language", "text", "said"), COUNTED)
+def test_a_number_that_counts_something_is_said_as_one(language, text, said):
+    assert said in " ".join(token.spoken for token in tokenize_text(text, language))
 
 
 @each_of(("language", "text", "figure"), AMOUNTS)

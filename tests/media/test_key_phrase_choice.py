@@ -844,3 +844,43 @@ def test_an_emphasised_question_begins_the_scene_of_its_answer(make_brief):
 def test_a_label_and_the_line_below_a_title_are_no_key_phrase(phrases, text, shown):
     (phrase,) = phrases(text)
     assert shown in phrase and phrase != shown
+
+
+@each_of(
+    ("language", "text"),
+    [
+        ("en", "Write to us before Friday: **clerk@parish.example**."),
+        ("en", "Book at **https://tickets.example.org/anchor** or call us."),
+        ("de", "Anmeldung bis Freitag unter **info@verein.example** oder **www.verein.example**."),
+        ("fr", "Inscrivez-vous avant vendredi : **mairie@ville.example**"),
+        ("es", "Escríbanos antes del viernes: **hola@ayuntamiento.example**"),
+    ],
+)
+def test_an_emphasised_address_is_no_key_phrase(phrases, language, text):
+    assert not any("example" in phrase for phrase in phrases(text, language=language))
+
+
+@each_of(
+    ("language", "unfinished", "whole"),
+    [
+        ("en", "We will never", "Your data stays on your own machine"),
+        ("en", "We don’t", "Your data stays on your own machine"),
+        ("de", "Das werden wir nie", "Ihre Daten bleiben auf Ihrem Rechner"),
+        ("fr", "Nous ne pouvons jamais", "Vos données restent toujours chez vous"),
+        ("es", "No podemos nunca", "Sus datos siempre están en su casa"),
+        ("it", "Non possiamo mai", "I vostri dati sono sempre a casa"),
+        ("nl", "Dat zullen we nooit", "Uw gegevens blijven op uw eigen computer"),
+        ("sv", "Det kommer vi aldrig", "Dina data stannar på din egen dator"),
+    ],
+)
+def test_few_words_without_what_they_deny_are_no_key_phrase(phrases, language, unfinished, whole):
+    shown = phrases(f"{unfinished}. {whole}.", language=language)
+    assert set(shown) <= {whole, ""}
+
+
+@each_of(
+    ("language", "text"),
+    [("de", "Rauchen ist verboten"), ("en", "We never sell your data"), ("fr", "Il ne pleut plus")],
+)
+def test_few_words_with_what_they_deny_are_one(phrases, language, text):
+    assert phrases(f"{text}.", language=language) == [text]

@@ -9,7 +9,7 @@ from support.tables import each_of
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.typesetting import GLUE, Typeface
-from svc.media.text import bonds, line_breaks
+from svc.media.text import bonds, line_breaks, tokens
 from svc.media.text.bonds import Bond
 
 TITLE = Typeface(150, 800, 1.1)
@@ -434,3 +434,20 @@ def test_a_long_compound_is_broken_at_a_joint_if_its_parts_fit():
 )
 def test_only_compounds_are_not_parted_beside_a_single_letter(language, word, parts):
     assert line_breaks.split_at_breaks(word, language, syllables=True) == parts
+
+
+@each_of(
+    ("language", "text"),
+    [
+        ("en", "7 pm | at the Blue | Anchor"),
+        ("de", "Treffen | um 19 Uhr | in der alten Mühle"),
+        ("fr", "19 h 30 | à la salle | des fêtes"),
+        ("es", "A las 7 | en el bar | de la plaza"),
+    ],
+)
+def test_no_line_ends_with_a_preposition_behind_a_time_if_another_costs_little(language, text):
+    words = [token.written for token in tokens.tokenize_text(text.replace(" |", ""), language)]
+    widths, gaps = [len(word) for word in words], [0] + [1] * (len(words) - 1)
+    lines = line_breaks.balance_lines(words, widths, gaps, 20, 3, language)
+    shown = " | ".join(map(" ".join, lines)).replace("\u00a0", " ")
+    assert shown == text

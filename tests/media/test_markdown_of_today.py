@@ -421,6 +421,38 @@ def test_a_dialogue_has_speakers(scenes, notes):
     )
 
 
+@pytest.mark.parametrize(
+    ("language", "notes"),
+    [
+        ("en", "Anna: Are you coming?\nBen: Yes, at six."),
+        ("en", "Anna: I am tired.\nBen: We should go home then."),
+        ("en", "Customer: My parcel has not come.\nAgent: Let me look that up for you."),
+        ("de", "Anna: Ich bin müde.\nBen: Dann gehen wir nach Hause."),
+        ("fr", "Léa : Je ne trouve plus mes clés.\nMarc : Elles sont sur la table."),
+        ("es", "Ana: No encuentro mis llaves.\nLuis: Están en la mesa."),
+        ("nl", "Anna: Het regent.\nBen: Heb je een paraplu?"),
+    ],
+)
+def test_speakers_who_speak_once_are_a_dialogue(scenes, language, notes):
+    (scene,) = scenes(notes, language=language)
+    assert scene.layout == "dialogue"
+
+
+@pytest.mark.parametrize(
+    ("language", "notes", "layout"),
+    [
+        ("en", "Conductor: Ruth Okafor\nOrgan & piano: Tom Bell", "points"),
+        ("de", "Leitung: Ruth Okafor\nOrgel & Klavier: Tom Bell", "points"),
+        ("fr", "Direction : Ruth Okafor\nOrgue et piano : Tom Bell", "points"),
+        ("en", "Opening: We open at nine.\nParking: You can park behind the hall.", "prose"),
+        ("en", "Warning: Do not open the lid.\nNote: You must be 18.", "prose"),
+    ],
+)
+def test_labelled_lines_are_no_dialogue(scenes, language, notes, layout):
+    (scene,) = scenes(notes, language=language)
+    assert scene.layout == layout
+
+
 def test_questions_and_answers_are_a_dialogue_and_a_long_turn_has_several_bubbles(scenes):
     (scene,) = scenes("Q: What is a tide?\nA: The rise and fall of the sea.")
     assert [point.label for point in scene.points] == ["Q", "A"]

@@ -207,9 +207,10 @@ def _build_scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene
     spoken_heading, pages = section.spoken_heading, 0
     before: tuple[Token, ...] = ()
     introduction = ""  # of the scene before, if that is its heading
-    for group in scene_split.group_into_scenes(
+    groups = scene_split.group_into_scenes(
         section.parts, scene_split.find_longest_scene(brief.avatar)
-    ) or [[]]:
+    ) or [[]]
+    for group, following in zip(groups, [*groups[1:], []], strict=True):
         lead = [ScriptPart(tuple(spoken_heading))] if spoken_heading else []
         sight = next((part.sight for part in group if part.sight.kind), NO_VISUAL)
         layout = sight.kind or ("points" if any(part.point for part in group) else "prose")
@@ -229,7 +230,14 @@ def _build_scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene
             heading = ""  # not that of the section that happens to be last
         scenes.append(
             build_scene(
-                brief, layout, heading, [*lead, *group], sight, group, section.picture, before
+                brief,
+                layout,
+                heading,
+                [*lead, *group],
+                sight,
+                group,
+                section.picture,
+                (before, following[0].tokens if following else ()),
             )
         )
         before = group[-1].tokens if group else ()
@@ -295,16 +303,16 @@ def build_scene(
     sight: Visual,
     content: list[ScriptPart] | None = None,
     picture: str = "",
-    before: Sequence[Token] = (),
+    around: tuple[Sequence[Token], Sequence[Token]] = ((), ()),
 ) -> Scene:
     """Return a scene. ``content``: those of ``parts`` that do not only speak the heading.
-    ``picture``: what its illustration should show; empty: by its words. ``before``: the last words
-    of its section before it."""
+    ``picture``: what its illustration should show; empty: by its words. ``around``: the last words
+    of its section before it, and the first after it."""
     tokens = words.join_texts([token for part in parts for token in part.tokens], brief.read_in)
     points = _list_points(parts)
     prose = layout == "prose" and not brief.full_text
     prose_tokens = [part.tokens for part in content or ()]
-    phrase = key_phrases.choose_key_phrase(prose_tokens, heading, brief, before) if prose else ""
+    phrase = key_phrases.choose_key_phrase(prose_tokens, heading, brief, *around) if prose else ""
     shown = phrase or heading if prose else ""
     role = brief.avatar.role if brief.brand.lower_third else ""
     is_sombre = prose and meaning.is_sombre(

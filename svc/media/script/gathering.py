@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from svc.base.text import links
+from svc.media.languages import Sentences, read_words
 from svc.media.script.blocks import Block
 from svc.media.text import tokens as words
 from svc.media.text.tokens import STRESS, UNSTRESS
@@ -24,6 +25,8 @@ _TEXTS = ("prose", "lines", "figure")
 # The most words of a speaker's name, and the fewest turns of a dialogue that asks nothing.
 _MOST_NAMES, _FEWEST_TURNS = 3, 3
 _ASKED = ("?", "？", "؟")
+_STOPS, _CLOSERS = (".", "!", "…", "。", "！", "।", "۔", *_ASKED), ")”»“\"'’"
+_WORD = re.compile(r"[^\W\d_][\w\u0900-\u097f]*")
 _TOP_LEVELS = "com|org|net|edu|gov|info|io|dev|app|example|[a-z]{2}"
 # The ways to reach somebody, from the surest to the least sure.
 _PATTERNS = {
@@ -60,7 +63,7 @@ class _Line:
     address: str = ""
 
 
-def gather_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
+def gather_blocks(blocks: Sequence[Block], language: str) -> Iterator[Block]:
     """Yield ``blocks`` with each dialogue, and all contacts that follow one another,
     as one block.
     """
@@ -76,7 +79,7 @@ def gather_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
                 tuple((line.text, line.icon and f"line:{line.icon}") for line in lines),
             )
         else:
-            yield from _gather_dialogues(run)
+            yield from _gather_dialogues(run, language)
 
 
 def _list_lines(block: Block) -> list[str]:
@@ -136,7 +139,7 @@ def _is_sentence(text: str, match: re.Match[str]) -> bool:
     return not is_labelled and (bool(after) or len(before.split()) > 2)
 
 
-def _gather_dialogues(run: list[Block]) -> Iterator[Block]:
+def _gather_dialogues(run: list[Block], language: str) -> Iterator[Block]:
     for are_turns, group in groupby(
         run, key=lambda block: all(map(_split_turn, _list_spoken_lines(block)))
     ):
@@ -149,7 +152,7 @@ def _gather_dialogues(run: list[Block]) -> Iterator[Block]:
         ]
         yield from (
             [Block("dialogue", "", rows=tuple(turns))]
-            if are_turns and _is_dialogue(turns)
+            if are_turns and _is_dialogue(turns, language)
             else blocks
         )
 
@@ -166,10 +169,16 @@ def _split_turn(line: str) -> tuple[str, str] | None:
     return match["who"].strip(), match["said"]
 
 
-def _is_dialogue(turns: Sequence[tuple[str, str]]) -> bool:
-    """Return whether several speak in turn: one of them again, or the first asks."""
+def _is_dialogue(turns: Sequence[tuple[str, str]], language: str) -> bool:
+    """Return whether several speak in turn: one of them again, or one asks or speaks of himself,
+    and all of them in sentences; or the first asks."""
     speakers = [who.casefold() for who, _ in turns]
     changes = sum(one != other for one, other in pairwise(speakers))
     returns = len(turns) >= _FEWEST_TURNS and len(set(speakers)) < len(speakers)
-    is_asked = words.clean(turns[0][1]).endswith(_ASKED)
-    return len(set(speakers)) > 1 and 2 * changes >= len(turns) - 1 and (returns or is_asked)
+    said = [words.clean(text).rstrip(_CLOSERS) for _, text in turns]
+    own = read_words(language, Sentences).first_person
+    speaks = all(text.endswith(_STOPS) for text in said) and any(
+        text.endswith(_ASKED) or not own.isdisjoint(_WORD.findall(text.casefold())) for text in said
+    )
+    is_spoken = said[0].endswith(_ASKED) or speaks
+    return len(set(speakers)) > 1 and 2 * changes >= len(turns) - 1 and (returns or is_spoken)

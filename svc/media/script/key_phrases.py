@@ -25,6 +25,9 @@ from svc.media.text.tokens import Token
 
 # The most characters, wide ones twice, of a clause, and of what the writer emphasises.
 LONGEST, _LONGEST_EMPHASIS = 64, 96
+# Those of the beginning of a long sentence that has no shorter one that could stand for it.
+_LONGEST_CORE = 136
+_AFTER = 4  # words of the next scene that tell whether a clause ends with this one
 _LONGEST_MAIN = 88  # characters of a clause of the scene's first sentence, if it has no shorter one
 # Words of a sentence of which a beginning may be shown, and of one that goes on in the next scene.
 _LONG_SENTENCE, _LONG_PART = 20, 12
@@ -80,6 +83,7 @@ class _Phrase:
     share: float  # of its sentence
     sentence: int  # the number of its sentence in the scene
     is_whole: bool = False  # whether it is its sentence, or a quotation, which leans on nothing
+    is_core: bool = False  # whether it is the beginning of a long sentence
 
 
 def choose_key_phrase(
@@ -87,9 +91,11 @@ def choose_key_phrase(
     heading: str,
     brief: VideoBrief,
     before: Sequence[Token] = (),
+    after: Sequence[Token] = (),
 ) -> str:
     """Return the key phrase of a scene's ``parts``; empty if there is none that could
-    stand for them. ``before``: the last words of the section in front of them.
+    stand for them. ``before``: the last words of the section in front of them. ``after``: the words
+    with which the section goes on.
     """
     sentences = list(_split_sentences(parts))
     emphasised = _find_emphasised(sentences, brief.read_in)
@@ -99,7 +105,12 @@ def choose_key_phrase(
             phrase
             for number, sentence in enumerate(sentences)
             for phrase in _list_clauses(
-                sentence, number, len(sentences), brief.read_in, before if number == 0 else ()
+                sentence,
+                number,
+                len(sentences),
+                brief.read_in,
+                before if number == 0 else (),
+                after,
             )
             if phrase.text.casefold() != shown
             and phrase.text.casefold() not in title
@@ -240,7 +251,7 @@ def _find_emphasised(sentences: Sequence[list[Token]], language: str) -> list[_P
         ):
             continue  # a heading within the paragraph: "**Opening hours.** We are open …"
         for run in _find_emphasised_runs(sentence):
-            if _is_label(run, sentence):
+            if _is_label(run, sentence) or _has_only_addresses(run):
                 continue
             text = _trim_phrase(run, language)
             fits = (
@@ -286,7 +297,9 @@ def _prefer_emphasis(
         (number, run)
         for number, sentence in enumerate(sentences)
         for run in _find_emphasised_runs(sentence)
-        if len(run) < len(sentence) and not _is_label(run, sentence)
+        if len(run) < len(sentence)
+        and not _is_label(run, sentence)
+        and not _has_only_addresses(run)
     ]
     texts = [(number, run, _trim_phrase(run, language)) for number, run in runs]
     within = [
@@ -359,11 +372,17 @@ def _stands_beside_nots(run: Sequence[Token], sentence: Sequence[Token], languag
 
 
 def _list_clauses(
-    sentence: list[Token], number: int, count: int, language: str, before: Sequence[Token]
+    sentence: list[Token],
+    number: int,
+    count: int,
+    language: str,
+    before: Sequence[Token],
+    after: Sequence[Token],
 ) -> Iterator[_Phrase]:
     """Yield the whole of a sentence and its clauses, as far as they may be shown.
 
     ``number``: of the ``count`` sentences. ``before``: the last words before the first of them.
+    ``after``: the first words after the last of them.
     """
     length, last = len(words.join_words(token.written for token in sentence)), len(sentence) - 1
     begun = bool(before) and not before[-1].ends
@@ -386,6 +405,8 @@ def _list_clauses(
         ):
             continue
         is_later = bool(number or before) or first > opening
+        if _is_unfinished(text, language):
+            continue
         if is_later and leaning.leans_on_before(text, language):
             continue
         if (
@@ -396,22 +417,39 @@ def _list_clauses(
             is_whole = (first == 0 and end == last) or text[:1] in f"»{_OPENERS}"
             candidates.append(_Phrase(text, len(text) / length, number, is_whole))
     least = _LONG_SENTENCE if sentence[-1].ends else _LONG_PART
-    if not candidates and len(sentence) >= least and not (number or begun or before):
-        candidates = _list_cores(sentence, language)
+    if not candidates and len(sentence) >= least and not (number or begun):
+        following = () if sentence[-1].ends else after[:_AFTER]
+        candidates = [
+            phrase
+            for phrase in _list_cores(sentence, following, language)
+            if not (before and leaning.leans_on_before(phrase.text, language))
+        ]
     yield from [phrase for phrase in candidates if not _is_long(phrase)] or candidates
 
 
-def _list_cores(sentence: list[Token], language: str) -> list[_Phrase]:
-    """Return the longest beginning of a long sentence that has no clause which could stand for it,
-    but says by itself what it says; else none."""
+def _is_unfinished(text: str, language: str) -> bool:
+    """Return whether ``text`` is few words of which the verb is left out: "We will never"."""
+    unfinished = read_words(language, Grammar).unfinished
+    is_found = unfinished is not None and unfinished.search(text) is not None
+    return is_found and _count_words(text) <= _SHORT + 1
+
+
+def _list_cores(
+    sentence: list[Token], following: Sequence[Token], language: str
+) -> Iterator[_Phrase]:
+    """Yield the longest beginning of a long sentence that has no clause which could stand for it,
+    but says by itself what it says, if there is one. ``following``: how it goes on in the next
+    scene."""
     written = [token.written for token in sentence]
-    for first, end in clauses.find_cores(written, language, _LONGEST_EMPHASIS):
-        text = _trim_phrase(sentence[first : end + 1], language)
-        is_beside = not text or _begins_mid_sentence(text) or _is_name(text, language)
-        if not (is_beside or clauses.is_list(text, language)):
-            share = len(text) / len(words.join_words(written))
-            return [_Phrase(text, share, 0)]
-    return []
+    after = [token.written for token in following]
+    for longest in (_LONGEST_EMPHASIS, _LONGEST_CORE):
+        for first, end in clauses.find_cores(written, language, longest, after):
+            text = _trim_phrase(sentence[first : end + 1], language)
+            is_beside = not text or _begins_mid_sentence(text) or _is_name(text, language)
+            if not (is_beside or clauses.is_list(text, language)):
+                share = len(text) / len(words.join_words(written))
+                yield _Phrase(text, share, 0, is_core=True)
+                return
 
 
 def _is_long(phrase: _Phrase) -> bool:
@@ -441,7 +479,7 @@ def _remove_asides(
     main one but has no short phrase: its long ones, or else whole sentences. Only in languages
     whose clauses are known; elsewhere, those that are short.
     """
-    short = [phrase for phrase in phrases if not _is_long(phrase)]
+    short = [phrase for phrase in phrases if phrase.is_core or not _is_long(phrase)]
     if read_words(language, Grammar).verb is None or any(phrase.sentence == 0 for phrase in short):
         return short
     is_beside = bool(sentences) and _is_introduction(sentences[0], language)
@@ -574,6 +612,19 @@ def _is_address(tokens: Sequence[Token], language: str) -> bool:
         return True
     text = _GROUPS.sub("", _DATE.sub("", whole))
     return bool(_POSTAL.search(text) or _CALL.search(text))
+
+
+def _has_only_addresses(run: Sequence[Token]) -> bool:
+    """Return whether emphasised words are web or mail addresses, and small words beside them."""
+    said = _join_words(run).split()  # a long address is several tokens
+    found = [
+        addresses.begins_address(piece)
+        or addresses.find_host_or_mail(piece.strip(addresses.AROUND)) is not None
+        for piece in said
+    ]
+    return any(found) and all(
+        is_address or len(piece) <= _SHORT for is_address, piece in zip(found, said, strict=True)
+    )
 
 
 def _is_name(text: str, language: str) -> bool:

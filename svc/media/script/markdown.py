@@ -50,7 +50,9 @@ def parse_blocks(source: str, language: str = "en") -> list[Block]:
     reader = _BlockReader(_read_footnotes(tokens, language), language, _find_references(tokens))
     for token in _remove_footnotes(tokens):
         reader.read(token)
-    return list(labels.place_labels(list(gathering.gather_blocks(reader.blocks)), language))
+    return list(
+        labels.place_labels(list(gathering.gather_blocks(reader.blocks, language)), language)
+    )
 
 
 def remove_front_matter(source: str) -> str:

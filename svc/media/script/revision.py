@@ -125,7 +125,7 @@ def _build_scene(
         sight,
         spoken or parts,
         "" if moments.is_moment(edit.picture) else edit.picture,
-        _list_last_words(before),
+        (_list_last_words(before), ()),
     )
     icons = {point.text: point.icon for point in (written.points if written else ())}
     points = tuple(replace(point, icon=icons.get(point.text, "")) for point in scene.points)

@@ -15,6 +15,7 @@ from svc.media.text.line_breaks import GLUE
 from svc.media.text.units import CURRENCIES, UNITS
 
 _LONGEST_FIGURE = 10  # characters
+_BEFORE_A_CALL = 5  # words among which one is that says whom a number calls
 _SPAN = 3  # words between the two figures of a span: "from 9h in the morning to 17h"
 _LEAST_ALONE = 100  # from which on a figure says something without what it counts
 _LEAST_BEFORE_NOUN = 1000  # the same where what it counts follows, and is not shown
@@ -59,6 +60,11 @@ _PRICED = frozenset({*CURRENCIES, *CURRENCIES.values(), "R", "RM"})
 _UNITS = "%‰°"
 _RELEASE = re.compile(r"[1-9]\d{0,2}(?:\.\d{1,2})?")
 _DASHES = ("–", "—")
+_LEADING_ZERO = re.compile(r"0\d+")
+# The digits of a postcode, with and without a comma before it.
+_POSTCODE, _POSTCODE_OF_FIVE = re.compile(r"\d{4,5}"), re.compile(r"\d{5}")
+_DIGITS_TO_CALL = 3
+_MINUTES = re.compile(r"\d+\u00a0min|\d+min\b")
 # To what it counts, or to an ending: 10er-Karte, 100-lecie, 1953'te, 640:n.
 _JOINED = re.compile(r"\d[-‑'’:][^\W\d]|\der[-‑]")
 _INITIAL = re.compile(r"\d[ \u00a0]?[^\W\d_]\.$")  # its unit is not clear alone: 14 J.
@@ -138,6 +144,7 @@ def _find_figure(scene: Scene, word: int, part: range) -> str:
         or text in "0123456789"
         or _KEYCAP in text
         or text.startswith(_HASH)
+        or _LEADING_ZERO.fullmatch(text)  # a time or a code: 0730
         or (_INITIAL.search(scene.words[word]) and word not in scene.sentence_ends)
         or _names_something(scene, word)
         or _is_day(scene, word)
@@ -155,6 +162,8 @@ def _find_figure(scene: Scene, word: int, part: range) -> str:
     if (
         _goes_on(scene, word, unit)
         or (not unit and _is_emergency(scene, word))
+        or _is_postcode(scene, word)
+        or _is_reading_time(scene, word)
         or _is_of_a_span(scene, word, unit)
         or _is_an_end(scene, word, unit)
         or _ends_name(scene, word, unit)
@@ -252,6 +261,7 @@ def _names_something(scene: Scene, word: int) -> bool:
     return (
         _SECTION in (*before, *scene.words[word])
         or before.strip(AROUND).lower() in numbered
+        or after.strip(AROUND).lower().replace("’", "'") in words.named_by_number
         or (before.endswith(".") and word - 1 not in scene.sentence_ends)
         or (
             after.endswith(".")
@@ -263,8 +273,39 @@ def _names_something(scene: Scene, word: int) -> bool:
 
 def _is_emergency(scene: Scene, word: int) -> bool:
     """Return whether the number ``word`` is one to call, as one after "Police:" may be."""
+    known, bare = merge_words(Addresses).emergency, scene.words[word].strip(AROUND)
+    said = scene.words[max(0, word - 1) : word]
+    if len(bare) == _DIGITS_TO_CALL and bare.isdecimal():
+        first = max((end + 1 for end in scene.sentence_ends if end < word), default=0)
+        said = scene.words[max(first, word - _BEFORE_A_CALL) : word]
+    return not known.isdisjoint(each.strip(f"{AROUND}\u00a0").lower() for each in said)
+
+
+def _is_postcode(scene: Scene, word: int) -> bool:
+    """Return whether the number ``word`` stands before the name of its place: "in 10115 Berlin",
+    "Seestrasse 4, 8008 Zürich"."""
     before = scene.words[word - 1] if word else ""
-    return before.strip(AROUND).lower() in merge_words(Addresses).emergency
+    after = scene.words[word + 1] if word + 1 < len(scene.words) else ""
+    if word in scene.sentence_ends or not after[:1].isupper() or after.strip(AROUND).isupper():
+        return False
+    if before.endswith(",") or not before or word - 1 in scene.sentence_ends:
+        digits = _POSTCODE if before.endswith(",") else _POSTCODE_OF_FIVE
+        return digits.fullmatch(scene.words[word]) is not None
+    leads_to_place = before.casefold() in small_words.list_prepositions()
+    return leads_to_place and _POSTCODE_OF_FIVE.fullmatch(scene.words[word]) is not None
+
+
+def _is_reading_time(scene: Scene, word: int) -> bool:
+    """Return whether the number ``word`` says how many minutes a text takes to read: "4 min read",
+    "Lesezeit: 4 Min.", which only stands beside what is said."""
+    number, after = scene.words[word], word + 1
+    if number.strip(AROUND).isdecimal():
+        number, after = f"{number}\u00a0{' '.join(scene.words[after : after + 1])}", after + 1
+    if not _MINUTES.match(number.casefold()):
+        return False
+    near = (*scene.words[max(0, word - _SPAN) : word], *scene.words[after : after + 2])
+    known = merge_words(Everywhere).reading_time
+    return not known.isdisjoint(each.strip(f"{AROUND}\u00a0").casefold() for each in near)
 
 
 def _ends_name(scene: Scene, word: int, unit: str) -> bool:

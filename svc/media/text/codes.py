@@ -30,6 +30,7 @@ _EMERGENCY = 3  # digits of emergency numbers, which some languages say as a who
 _YEAR, _YEARS = 4, range(1500, 2100)  # digits; numbers of four that are years rather than codes
 _ACCOUNT, _GROUP = re.compile(r"[A-Z]{2}\d\d"), re.compile(r"[A-Z]{4}|[A-Z\d]{4}")
 _MOST_GROUPS = 8  # of four characters in an IBAN
+_POSTCODE, _OF_PLACE = re.compile(r"\d{5}"), frozenset(("in", "nach", "aus", "bei"))
 _MOST_OTHERS = 3  # numbers with "or" between them before one
 _TIME = re.compile(r"(?:[01]\d|2[0-4])[0-5]\d")  # 0730, 1700
 _FRENCH_PAIR = 2  # digits of which French says two as a number: le 39 19
@@ -69,11 +70,21 @@ def spell_code(words: Sequence[str], at: int, language: str) -> str | None:
 
 
 def _is_postcode(words: Sequence[str], at: int, base: str) -> bool:
-    """Return whether a postcode of two groups stands before the name of a town."""
-    form = read_words(base, Addresses).postcode
+    """Return whether a postcode stands before the name of a place: one of two groups, ``00-950
+    Warszawa``, or of five digits after a comma or a preposition, ``in 10115 Berlin``.
+
+    A noun in German, which has a capital as well, is counted unless a place is named so.
+    """
     town = (*words[at + 1 : at + 2], "")[0]
-    is_name = town[:1].isupper() and town[1:2].islower()
-    return form is not None and is_name and form.fullmatch(words[at].strip(_AROUND)) is not None
+    if not (town[:1].isupper() and town[1:2].islower()):
+        return False
+    digits, form = words[at].strip(_AROUND), read_words(base, Addresses).postcode
+    if form is not None and form.fullmatch(digits):
+        return True
+    before = words[at - 1] if at else ""
+    leads = small_words.list_prepositions() | small_words.list_leaning_words()
+    is_led = before.endswith(",") or before.lower() in (_OF_PLACE if base == "de" else leads)
+    return is_led and _POSTCODE.fullmatch(digits) is not None
 
 
 def _is_said_as_code(words: Sequence[str], at: int, base: str) -> bool:

@@ -82,6 +82,9 @@ _VISIBLE = tuple("@./-\u2010\u2013\u2014")
 # The most letters of a short word, and the costs of a line's end after one, after a preposition,
 # after an article or "of" of the language, and after a figure or an English article.
 _SHORT, _AFTER_SHORT, _AFTER_PREPOSITION, _AFTER_ARTICLE, _AFTER_FIGURE = 3, 0.05, 0.25, 0.3, 0.5
+# What it costs more after a preposition behind a time or another measure, and after an article
+# behind both: "7 pm at | the Anchor", "à 19 h dans la | salle"; and the most letters of a unit.
+_AFTER_TIME, _UNIT = 0.4, 6
 # The cost of an end after the first word of a name of three or more: "Tarn | Valley Harriers".
 _EARLY_IN_NAME = 0.6
 # The costs of an end between words that belong together: more than any lines of uneven length.
@@ -215,6 +218,20 @@ def _is_article(word: str, language: str) -> bool:
     return word.lstrip(OPENERS).casefold() in leads
 
 
+def _price_after_time(words: Sequence[str], end: int, language: str) -> float:
+    """Return what it costs more that a line ends before the word ``end``, if that tears a
+    preposition from what follows it behind a time: "7 pm at | the Anchor"."""
+    last = end - 1
+    if last > 0 and not bonds.leads_on(words[last].lstrip(OPENERS).casefold(), language):
+        last -= 1  # an article
+    if last < 1 or not bonds.leads_on(words[last].lstrip(OPENERS).casefold(), language):
+        return 0.0
+    unit = words[last - 1]
+    is_unit = last > 1 and unit.isalpha() and len(unit) <= _UNIT
+    figure = words[last - 2] if is_unit else unit
+    return _AFTER_TIME if any(map(str.isdecimal, figure)) else 0.0
+
+
 def _goes_before_verb(word: str, following: str, language: str) -> bool:
     """Return whether a line should rather end before ``word``, as it is an unstressed pronoun or a
     "not" that stands before its verb: ``ci sono``."""
@@ -243,7 +260,9 @@ def _price_end(words: Sequence[str], end: int, bound: Sequence[Bond], language: 
         return _BEFORE_DASH
     if belongs_to_next(word) and not _ends_name(words, end, bound):
         return _AFTER_FIGURE
-    if _is_article(word, language) or bonds.counts_in_words(word, following, language):
+    if _is_article(word, language):
+        return _AFTER_ARTICLE + _price_after_time(words, end, language)
+    if bonds.counts_in_words(word, following, language):
         return _AFTER_ARTICLE
     if word.endswith(_CLAUSE_ENDS) or word in bonds.SEPARATORS:
         return _AFTER_CLAUSE
@@ -252,7 +271,7 @@ def _price_end(words: Sequence[str], end: int, bound: Sequence[Bond], language: 
     if _goes_before_verb(word, following, language):
         return _AFTER_ARTICLE
     if language and bonds.leads_on(word.lstrip(OPENERS).casefold(), language):
-        return _AFTER_PREPOSITION
+        return _AFTER_PREPOSITION + _price_after_time(words, end, language)
     return _AFTER_SHORT if len(word) <= _SHORT and word.isalpha() else 0.0
 
 

@@ -368,16 +368,12 @@ def _is_called(before: str, after: str, base: str) -> bool:
     """
     if base == "en" and (before.rstrip(":") in ("", "emergency")) and after in _AFTER_A_CALL:
         return True
-    if before.endswith(":") and before[:-1].strip(SPACE) in read_words(base, Addresses).emergency:
-        return not may_be_counted(after, base)
-    if before.rstrip(":") not in read_words(base, Addresses).calling:
+    said, is_counted = before.rstrip(f":{SPACE}"), may_be_counted(after, base)
+    if said in read_words(base, Addresses).emergency:
+        return not is_counted
+    if said not in read_words(base, Addresses).calling:
         return False
-    is_noun = (
-        after[:1].isupper()
-        if base == "de"
-        else after[:1].isalpha() and before in ("to", "al", "il")
-    )
-    return not is_noun
+    return not (is_counted and (base == "de" or said in ("to", "al", "il")))
 
 
 def may_be_counted(word: str, base: str) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from svc.media.languages import Grammar, Pattern, read_words
+from svc.media.text.grammar import small_words
 from svc.media.text.grammar.negations import denies, find_indispensable, is_of_the_past
 from svc.media.text.tokens import GLUE
 
@@ -17,6 +18,8 @@ _PARTICIPLE = "ed"  # with which English ones end, and verbs of the past as well
 FEWEST = 3  # words of a clause that is not the whole sentence
 # Words of the beginning of a long sentence that says what it says, and of those after its verb.
 _LEAST_OF_CORE, _LEAST_AFTER_VERB = 6, 3
+_LONGEST_FRONT = 9  # words of a phrase of time or place in front of a clause
+_LONGEST_OF_ARTICLE = 3  # letters
 _SURELY_WHOLE = 6  # words that a writer emphasises
 _NOUN = 3  # words before a noun, among which the one is that makes it definite
 _LONGEST_GREETING = 5  # words of one without a comma: "Liebe Nachbarn!"
@@ -115,56 +118,73 @@ def split_clauses(
     yield from dict.fromkeys(spans)
 
 
-def find_cores(written: Sequence[str], language: str, longest: int) -> Iterator[tuple[int, int]]:
+def find_cores(
+    written: Sequence[str], language: str, longest: int, after: Sequence[str] = ()
+) -> Iterator[tuple[int, int]]:
     """Yield the first and the last word of the beginnings of a long sentence, the longest first,
     that say what it says without what follows: up to a relative clause, a reason or what goes on
     with "and", or to a phrase that only says where or when.
 
-    ``longest``: characters. A sentence that begins with a condition has none, nor one on which a
-    condition, a "not" or what somebody says depends later on.
+    ``longest``: characters. ``after``: the next words of a sentence that goes on after ``written``.
+    A sentence that begins with a condition has none, nor one on which a condition, a "not" or what
+    somebody says depends later on.
     """
-    bares = tuple(map(strip_word, written))
-    known = read_words(language, Grammar)
-    words = _Words(
-        tuple(written), bares, known, frozenset(find_indispensable(bares, language)), False
-    )
-    first = _skip_greeting(words)
-    if known.verb is None or first >= len(written) or is_of_the_past(bares, language):
+    known, count = read_words(language, Grammar), len(written)
+    bares = tuple(map(strip_word, (*written, *after)))
+    staying = frozenset(find_indispensable(bares[:count], language))
+    words = _Words((*written, *after), bares, known, staying, False)
+    first, knows_verbs = _skip_greeting(words), known.verb or known.verbs_of_long
+    if knows_verbs is None or first >= count or is_of_the_past(bares[:count], language):
         return
-    if _is_subordinate(words, first, len(written) - 1) or words.begins(first) in known.joins:
+    front = _find_front_end(words, first, count - 1)
+    if words.begins(first) in known.joins or (
+        front is None and _is_subordinate(words, first, count - 1)
+    ):
         return
-    for end in range(len(written) - 2, first + _LEAST_OF_CORE - 1, -1):
-        if len(" ".join(written[first : end + 1])) <= longest and _is_core(words, first, end):
+    for end in range(count - 1 if after else count - 2, first + _LEAST_OF_CORE - 1, -1):
+        is_short = len(" ".join(written[first : end + 1])) <= longest
+        if is_short and _is_core(words, first, end, front):
             yield first, end
 
 
-def _is_core(words: _Words, first: int, end: int) -> bool:
-    """Return whether a long sentence says by its words up to ``end`` what it says as a whole."""
-    known, following, last = words.grammar, words.begins(end + 1), len(words.written) - 1
+def _is_core(words: _Words, first: int, end: int, front: int | None) -> bool:
+    """Return whether a long sentence says by its words up to ``end`` what it says as a whole.
+
+    ``front``: the last word of a phrase in front of it.
+    """
+    known, following = words.grammar, words.begins(end + 1)
     is_after_comma = _mark(words.written[end]) in _COMMAS
     inner = range(first, end + 1)
     if _mark(words.written[end]) not in (*_COMMAS, " ") and not words.written[end][-1].isalnum():
         return False
+    verbs = [at for at in inner if _is_verb(words, at)]
+    # Where phrases have their prepositions after them, clauses have their verbs at the end
+    # (J. Greenberg, "Some Universals of Grammar", 1963).
+    ends_with_verb = bool(known.postpositions) and verbs[-1:] == [end]
     if is_after_comma:
         relates = following in known.relating | known.relatives
         cuts = relates or following in known.reasons | known.goes_on - known.completes
+        cuts = cuts or _begins_with(known.after_long, words, end + 1, len(words.written) - 1)
     else:
-        relates, cuts = False, following in known.free_phrases | known.reasons
+        relates = False
+        cuts = known.verb is not None and following in known.free_phrases | known.reasons
     leads = known.prepositions | known.articles | known.definite | known.quantities | known.joins
-    if not cuts or words.bare[end].lower() in leads | known.auxiliaries | known.belongs:
+    if not cuts or words.bare[end].lower() in leads | known.belongs:
+        return False
+    if words.bare[end].lower() in known.auxiliaries and not ends_with_verb:
         return False
     if following in known.articles and not words.bare[end][:1].isupper():
         return False  # German: "beschlossen, die Brücke zu sperren"
-    verbs = [
-        at
-        for at in inner
-        if words.has_finite_verb(at, at) or (not known.auxiliaries and words.has_verb(at, at))
-    ]
-    begin = known.relating | known.completes | known.opens & known.turns
+    begin = known.relating | known.completes | known.opens & known.turns | known.within_long
     opened = [at for at in inner[1:] if words.begins(at) in begin]
-    if len(verbs) <= len(opened) or not verbs or end - verbs[0] < _LEAST_AFTER_VERB:
+    if len(verbs) <= len(opened) or not verbs:
         return False
-    if any(_mark(words.written[at]) in _COMMAS + _DASHES + _COLONS for at in inner[:-1]):
+    said = range(verbs[0] + 1, end + 1)
+    if len(said) < _LEAST_AFTER_VERB and not ends_with_verb:
+        return False
+    if not is_after_comma and all(_is_of_date(words, at) for at in said):
+        return False  # "The choir will give on Sunday 15 December | in the church a concert"
+    if not ends_with_verb and not _has_list_commas(words, first, end, front):
         return False
     says = any(words.begins(at) in known.says for at in inner)
     return (
@@ -174,7 +194,63 @@ def _is_core(words: _Words, first: int, end: int) -> bool:
             for at in words.staying
             if not first <= at <= end
         )
-        and not _completes_later(words, end + 1, last)
+        and not _completes_later(words, end + 1, len(words.written) - 1)
+    )
+
+
+def _is_verb(words: _Words, at: int) -> bool:
+    """Return whether the word at ``at`` of a long sentence is a finite verb."""
+    known = words.grammar
+    if words.has_finite_verb(at, at) or (not known.auxiliaries and words.has_verb(at, at)):
+        return True
+    pattern = known.verbs_of_long
+    return pattern is not None and pattern.fullmatch(words.bare[at].lower()) is not None
+
+
+def _is_of_date(words: _Words, at: int) -> bool:
+    """Return whether the word at ``at`` only says on which day something is."""
+    word = words.bare[at].lower()
+    days = small_words.list_weekday_words() | small_words.list_month_words()
+    known = words.grammar
+    leads = known.articles | known.prepositions | known.opens | known.belongs
+    is_small = len(word) <= _LONGEST_OF_ARTICLE
+    return word in days or word in leads or is_small or word[0].isdecimal()
+
+
+def _find_front_end(words: _Words, first: int, last: int) -> int | None:
+    """Return the last word of a phrase of time or place in front of its clause, up to its comma:
+    "From Monday, …"; None if none begins with ``first``."""
+    known = words.grammar
+    if words.begins(first) not in known.fronts | known.prepositions - known.opens:
+        return None
+    comma = (at for at in range(first, last) if _mark(words.written[at]) in _COMMAS)
+    end = next(comma, None)
+    tied = known.relating | known.completes | known.within_long | known.turns
+    if end is None or end - first >= _LONGEST_FRONT:
+        return None
+    has_clause = any(
+        _is_verb(words, at) or words.begins(at) in tied for at in range(first, end + 1)
+    )
+    return None if has_clause else end
+
+
+def _has_list_commas(words: _Words, first: int, end: int, front: int | None) -> bool:
+    """Return whether the marks before ``end`` only part the things of a list, whose last one has an
+    "and" before it, or a phrase in front: "classes in welding, bookkeeping and Portuguese"."""
+    start = first if front is None else front + 1
+    first_piece, *others = _list_pieces(words, start, end)
+    marks = (_mark(words.written[at]) for _, at in [first_piece, *others][:-1])
+    if not all(mark in _COMMAS for mark in marks):
+        return False
+    if not others:
+        return True
+    *middle, (begin, _) = others
+    joined = any(words.begins(at) in words.grammar.joins for at in range(begin + 1, begin + 4))
+    return (
+        joined
+        and any(_is_verb(words, at) for at in range(first_piece[0], first_piece[1] - 1))
+        and all(at - place < _ONE_OF_A_LIST for place, at in middle)
+        and not any(_is_verb(words, at) for place, at in others for at in range(place, at + 1))
     )
 
 
