@@ -75,10 +75,11 @@ CALLED = [
     ("es", "Llame al 118 o 112.", "uno uno ocho o uno uno dos"),
     ("es", "En caso de emergencias 112.", "uno uno dos"),
     ("it", "Chiamate il 118 o il 112.", "uno uno otto o il uno uno due"),
-    ("fr", "Appelez le 115 ou le 112.", "un un cinq ou le un un deux"),
+    # French and Polish say these as a whole.
+    ("fr", "Appelez le 115 ou le 112.", "le cent quinze ou le cent douze"),
     ("pt", "Emergências 112.", "um um dois"),
     ("de", "Im Notfall 112 wählen.", "eins eins zwei"),
-    ("pl", "Dzwoń pod 112.", "jeden jeden dwa"),
+    ("pl", "Dzwoń pod 112.", "pod sto dwanaście"),
     ("de", "Wir sind in 10115 Berlin.", "eins null eins eins fünf Berlin"),
     ("fr", "Nous sommes à 75011 Paris.", "sept cinq zéro un un Paris"),
 ]
