@@ -216,7 +216,7 @@ def opened_before(open_server, data_dir):
 def test_a_database_that_is_none_is_said(data_dir, tmp_path, monkeypatch):
     (data_dir / "service.db").write_bytes(b"no database" * 1000)
     status, said = try_all(monkeypatch, tmp_path / "file")["production", "list"]
-    assert status == 2 and "restore a backup" in said.lower()
+    assert status == 2 and "`python app.py doctor`, which names the backup to restore" in said
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,9 @@ from svc.store.backup.wal_frames import Follower
 from svc.store.database import Row, db
 from svc.store.sqlite.commit_mark import CommitMark
 from svc.store.sqlite.wal import Checkpointer
-from svc.work.backup import incremental, restore, shipping, shipping_process, stream
+from svc.work.backup import incremental, restore, shipping, shipping_process, sources, stream
 from svc.work.backup import make as backup
-from svc.work.backup.repository import Repository
+from svc.work.backup.repository import BASE, Entry, Repository
 from svc.work.backup.shipping import Shipping
 from svc.work.backup.shipping_process import Sender
 
@@ -161,6 +161,24 @@ def test_a_moment_before_the_stream_is_refused_with_the_earliest_one(repo, sende
         at_moment(repo, hand.at - 1, tmp_path / "there")
     with pytest.raises(CommandError, match="no database was ever sent there"):
         at_moment(Repository(Directory(tmp_path / "other")), hand.at, tmp_path / "there")
+
+
+def test_a_stream_that_began_within_this_second_is_restored_by_the_command_that_is_named(tmp_path):
+    at = 1_795_000_000_085
+    date = tmp_path / "date"  # that of the machine, at a clock that stands
+    date.write_text(f'#!/bin/sh\nexec {shutil.which("date")} --date=@{at / 1000} "$@"\n')
+    date.chmod(0o755)
+    base = Entry("base", BASE, wall_clock.format_time(at), False, 1, 1, "detail", ())
+    command = " ".join(sources.Source(tmp_path, at, False, base).whole)
+    said = subprocess.run(
+        ["sh", "-ec", f"echo {command}"],
+        env={"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    option, moment = said.split()
+    assert option == "--at" and at <= wall_clock.parse(moment) < at + wall_clock.SECOND
 
 
 def test_a_moment_after_the_stream_says_that_it_is_not_complete(

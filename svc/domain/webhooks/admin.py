@@ -427,7 +427,7 @@ def replay(viewer: Viewer, subscription_id: str, form: dict[str, str], now: int)
     """
     subscription = find(viewer.partner_id, subscription_id)
     window = form_fields.read(
-        {"from": _parse_instant, "to": form_fields.optional(_parse_instant)},
+        {"from": _parse_instant, "to": form_fields.optional(_parse_last_instant)},
         {name: form[name] for name in ("from", "to")},
     )
     with _record_action(
@@ -507,6 +507,14 @@ def _parse_instant(value: str) -> int:
         return clock.parse(value.strip())
     except (ValueError, OverflowError):
         raise ValueError("Give a time such as 2026-11-20T09:30, in UTC.") from None
+
+
+def _parse_last_instant(value: str) -> int:
+    """Return the end of a period from a form. People see times by the second: one without
+    milliseconds stands for its whole second, so that the period has what they saw.
+    """
+    at = _parse_instant(value)
+    return at if {".", ","} & set(value) else at + clock.SECOND - 1
 
 
 def list_sandboxes(partner_id: str) -> dict[str, str]:

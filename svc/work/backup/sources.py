@@ -18,7 +18,8 @@ from svc.domain.tables.access import MasterKey
 from svc.work.backup import incremental
 from svc.work.backup.repository import BASE, FULL, Entry, Repository, Stored
 
-_NOW = "$(date --utc +%Y-%m-%dT%H:%M:%SZ)"
+# Up to the end of the second: a stream may have begun within it.
+_NOW = "$(date --utc +%Y-%m-%dT%H:%M:%S.999Z)"
 _IDENTITY = "--identity PRIVATE-KEY"
 _KEY_FILE = "secret"
 

@@ -4,6 +4,7 @@ with entries in the audit log.
 
 import json
 import re
+import time
 
 import pytest
 from support import plain_sql
@@ -388,6 +389,23 @@ def test_a_suspended_webhook_is_reinstated_and_what_it_missed_is_replayed(
     assert "1 delivery is sent again" in text(owner.get(f"/console/webhooks/{hook}"))
     assert len(claim(clock())) == 1 and began
     assert [each[0] for each in entries()[:2]] == ["webhook.replay", "webhook.reinstate"]
+
+
+def test_a_period_that_ends_with_a_second_has_all_of_it(owner, partner, hook, clock):
+    """The page shows ``12:00:00 UTC`` of what happened half a second later."""
+    clock.tick(0.5)
+    partner.trigger()
+    answer(claim(clock()), clock(), 200)
+    clock.tick(60)
+
+    def replay(until):
+        when = {"from": "2026-11-21T11:00", "to": until, "missed": ""}
+        owner.post(f"/console/webhooks/{hook}/replay", when)
+        return len(claim(clock()))
+
+    shown = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(clock() // 1000 - 60))
+    assert replay(f"{shown}.000") == 0
+    assert replay(shown) == 1
 
 
 def test_a_replay_of_no_time_says_what_would_be_right(owner, hook):
