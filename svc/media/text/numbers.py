@@ -347,6 +347,7 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         return True
     if (
         sequences.continues_phone(first, core, before)
+        or pairs.continues_scale(first, core, language)
         or money.joins_sign(first, core, language)
         or money.takes_code(first, core)
     ):
@@ -373,7 +374,11 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         or times_of_day.is_time_word(second, language)
         or _TO_HOUR.fullmatch(core)
     )
-    if is_time_word and (_HOURS.fullmatch(first) or times_of_day.may_be_undivided_time(first)):
+    if is_time_word and (
+        _HOURS.fullmatch(first)
+        or times_of_day.may_be_undivided_time(first)
+        or ranges.may_be_undivided_hours(first)
+    ):
         return True
     return money.takes_scale(first, core, language) or money.takes_scaled_currency(
         first, core, language
@@ -486,7 +491,8 @@ _OF_DIGITS = (sequences.read_phone, sequences.read_code, _read_version)
 _READERS = (
     _read_unmarked_ordinal,
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
-    dates.read_date, times_of_day.read_undivided_time, sequences.read_phone,
+    dates.read_date, times_of_day.read_undivided_time, ranges.read_undivided_hours,
+    sequences.read_phone,
     quantities.read_duration, times_of_day.read_time, pairs.read_pair,
     sums.read_multiple, sums.read_multiples, sums.read_sides,
     sums.read_sum, sequences.read_decade, sequences.read_fraction, sequences.read_compound,

@@ -70,15 +70,24 @@ def read_undivided_time(text: str, language: str, before: str, after: str) -> st
     match = _UNDIVIDED_TIME.fullmatch(text)
     if match is None:
         return None
-    times, base = read_words(language, Times), base_language(language)
+    times = read_words(language, Times)
     words = {*times.hour_words, *times.after_minutes, *_ENGLISH_HOURS}
     named = (match["word"].strip(SPACE) or after.rstrip(STOPS)) in words
     is_padded = match["hour"].startswith("0")
     of_time = times.at | times.before | times.until | times.pairs.keys()
     if not named and not (is_padded and before.lower() in of_time):
         return None
+    return spell_undivided_time(text, language, before, after)
+
+
+def spell_undivided_time(text: str, language: str, before: str, after: str) -> str | None:
+    """Return ``0730`` or ``0730 Uhr`` as a time of day; None: it is none."""
+    match = _UNDIVIDED_TIME.fullmatch(text)
+    if match is None:
+        return None
+    is_padded = match["hour"].startswith("0")
     hour, minutes = int(match["hour"]), int(match["minutes"])
-    if base != "en":
+    if base_language(language) != "en":
         return read_time(f"{hour}:{match['minutes']}{match['word']}", language, before, after)
     said = spell_cardinal(hour, "en") if hour else ""
     rest = (

@@ -7,6 +7,7 @@ import re
 from num2words import num2words
 
 from svc.media.languages import Everywhere, Numbers, merge_words, read_words
+from svc.media.text import cases
 from svc.media.text.figures import sums
 from svc.media.text.numerals import (
     DIGITS,
@@ -18,7 +19,10 @@ from svc.media.text.numerals import (
 )
 
 # A ratio: a time of day was read before. The second number may be that of a scale: 1:25 000.
-_RATIO = re.compile(rf"(\d{{1,3}}):(\d{{1,3}}(?:[.,'’{SPACE}]?\d{{3}})*)")
+_RATIO = re.compile(
+    rf"(\d{{1,3}}):(\d{{1,3}}(?:[.,'’{SPACE}]?\d{{3}})*)|(1)/(\d{{1,3}}(?:[.,'’{SPACE}]000)+)"
+)
+_SCALE = re.compile(rf"1[:/]\d{{1,3}}(?:{SPACE}000)*")
 _THREE = re.compile(r"[1-9](?::[1-9]){2}")  # parts of each kind, and no time of day: 1:2:3
 _SEASON = re.compile(r"((?:19|20)\d\d)[/⁄](\d\d)")
 _LAW = re.compile(
@@ -45,10 +49,8 @@ def read_pair(text: str, language: str, before: str = "", after: str = "") -> st
             else None
         )
     if (match := _RATIO.fullmatch(text)) and numbers.ratio:
-        first, second = (
-            spell_cardinal(int(re.sub(r"\D", "", part)), language) for part in match.groups()
-        )
-        return f"{first} {numbers.ratio} {second}"
+        first, second = (re.sub(r"\D", "", part) for part in match.groups() if part)
+        return f"{spell_cardinal(int(first), language)} {_read_second(second, language)}"
     if _THREE.fullmatch(text) and numbers.ratio:
         shares = (spell_cardinal(int(share), language) for share in text.split(":"))
         return f" {numbers.ratio} ".join(shares)
@@ -60,6 +62,22 @@ def read_pair(text: str, language: str, before: str = "", after: str = "") -> st
         sides = [_read_length(part, base_language(language)) for part in parts]
         return sums.join_sides(sides, language)
     return None
+
+
+def _read_second(digits: str, language: str) -> str:
+    """Return the second number of a ratio after the word for its sign, in the case that the word
+    governs: ``до одного``."""
+    ratio = read_words(language, Numbers).ratio
+    form = cases.find_form(digits, ratio, "", language, is_counted=True)
+    said = cases.count_in_words(digits, form, language) or spell_cardinal(int(digits), language)
+    return f"{ratio} {said}"
+
+
+def continues_scale(begun: str, following: str, language: str) -> bool:
+    """Return whether the next group of digits belongs to the scale of a map that can be said:
+    ``1:25 000``."""
+    is_said = bool(read_words(language, Numbers).ratio)
+    return is_said and following == "000" and _SCALE.fullmatch(begun) is not None
 
 
 def read_law(text: str, language: str, before: str = "", after: str = "") -> str | None:

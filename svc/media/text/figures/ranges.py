@@ -6,7 +6,15 @@ from decimal import Decimal
 
 from babel.numbers import get_decimal_symbol
 
-from svc.media.languages import Dates, Everywhere, Numbers, Times, merge_words, read_words
+from svc.media.languages import (
+    Addresses,
+    Dates,
+    Everywhere,
+    Numbers,
+    Times,
+    merge_words,
+    read_words,
+)
 from svc.media.text import cases, dates, months, ordinals, sequences, times_of_day
 from svc.media.text.figures import counted, joined, money, quantities, spans
 from svc.media.text.numerals import (
@@ -41,6 +49,9 @@ _THOUSANDS = ("k", "K")  # at the end of a range, where they are no name: 5–10
 _WIDEST = 5  # times its beginning is the end of a range with spaces that has no unit
 _DOTTED = re.compile(r"[1-9]\d?\.")
 _LAST_UNIT, _CURRENCY = re.compile(rf"\d{SPACE}?({quantities.UNIT})$"), re.compile(money.CURRENCY)
+# A quarter of an hour: other minutes are sooner the second half of a telephone number, 0800-1234.
+_UNDIVIDED_QUARTER = r"(?:[01]\d|2[0-3])(?:00|15|30|45)"
+_UNDIVIDED_HOURS = re.compile(rf"({_UNDIVIDED_QUARTER})[-–—]({_UNDIVIDED_QUARTER})")
 _LONGEST_RANGE = 40  # characters of one with scales and currencies
 # The most digits of a number at the beginning of a range: longer ones with a hyphen are a sequence.
 _LONGEST = 4
@@ -63,6 +74,31 @@ def read_range(text: str, language: str, before: str = "", after: str = "") -> s
         if words and counted.is_adjective(before, after, language)
         else words
     )
+
+
+def may_be_undivided_hours(text: str) -> bool:
+    """Return whether ``text`` may be two times of day without a sign between hour and minutes,
+    ``0700–1530``: both are quarters of an hour, and one begins with a zero."""
+    match = _UNDIVIDED_HOURS.fullmatch(text)
+    return match is not None and "0" in (match[1][0], match[2][0])
+
+
+def read_undivided_hours(text: str, language: str, before: str, after: str) -> str | None:
+    """Return two times of day without a sign between hour and minutes, ``0700–1530 Uhr``, in words;
+    None: they may be something else."""
+    hours, *word = _SPACED.sub(r"\1", text).split(SPACE)
+    calling = read_words(language, Addresses).calling
+    is_called = sequences.is_phone_word(before) or before.lower() in calling
+    if len(word) > 1 or is_called or not may_be_undivided_hours(hours):
+        return None
+    first, last = re.split("[-–—]", hours)
+    ends = [
+        times_of_day.spell_undivided_time(time, language, "", "")
+        for time in (first, SPACE.join((last, *word)))
+    ]
+    if ends[0] is None or ends[1] is None:
+        return None
+    return f"{ends[0]} {_find_word_for_to(language)} {ends[1]}"
 
 
 def _make_adjective(words: str, text: str, language: str) -> str:
@@ -137,6 +173,7 @@ def is_range_with_spaces(first: str, dash: str, last: str, language: str, before
         return True
     if (
         ":" in first
+        or may_be_undivided_hours(f"{first}-{last}")
         or _WITH_CURRENCY.search(first + last)
         or times_of_day.read_time(last, language, "", "") is not None
     ):
