@@ -269,6 +269,8 @@ class Money:
     cents: dict[str, Forms] = field(default_factory=dict)  # of amounts below one: one, and several
     # By what stands after cents themselves, 99p: the sign of their currency.
     cent_signs: dict[str, str] = field(default_factory=dict)
+    # The sign of the currency of an amount that has none, but a dash in place of cents: 45,-.
+    dashed: str = ""
     joins_cents: str = ""  # between the currency and its cents: "doze euros e cinquenta"
     names_cents: bool = False  # whether cents after a currency are named: "con cincuenta centavos"
     # By a scale after an amount whose sign is in front: what is spoken between the number and the
@@ -865,6 +867,9 @@ def _adapt_numbers(section: Numbers, country: countries.Country) -> Numbers:
     )
 
 
+_DASHED = ("kr.", "Fr.")  # signs whose countries write 45,- for 45 of them
+
+
 def _adapt_money(section: Money, country: countries.Country) -> Money:
     """Return the money of a language with the currency of a country: its signs mean that, and the
     names by which the language calls another one by them are left out."""
@@ -878,6 +883,7 @@ def _adapt_money(section: Money, country: countries.Country) -> Money:
         signs={**section.signs, **country.signs},
         currencies={sign: forms for sign, forms in section.currencies.items() if sign not in other},
         own_signs=country.own_signs,
+        dashed=next((sign for sign in _DASHED if sign in country.signs), section.dashed),
     )
 
 

@@ -88,14 +88,12 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
         return None
     if (several := _read_alternatives(text, language)) is not None:
         return several
-    plain = _to_digits(sums.close_up(text))
+    plain = money.drop_zero_cents(_to_digits(sums.close_up(text)), after, language)
     if base_language(language) == "en" and (part := _PART_OF.fullmatch(plain)):
         said = read_figure(part[2], language)
         return said and f"{part[1]}-{said}"
     if plain[:2] in ("+%", "-%", "−%") and (words := read_figure(plain[1:], language)) is not None:
         return f"{sign_in_words(plain[0], language)} {words}"
-    if (whole := money.drop_zero_cents(plain, after, language)) is not None:
-        return read_figure(whole, language, before, after)
     if plain[-1] == "+" and (words := read_figure(plain[:-1], language, before)) is not None:
         return f"{words} {read_words(language, Numbers).plus}".strip()
     has_endings = read_words(language, Numbers).ending_marks != ""

@@ -72,8 +72,10 @@ _SCALABLE_ALONE = re.compile(rf"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
 _CENTS = re.compile(rf"([1-9]\d?){SPACE}?([^\W\d_]+)")
 _WHOLE = re.compile(rf"(\d+|\d{{1,3}}(?:[.,'’{SPACE}]\d{{3}})+)[.,]00")
 _SHORTEST_STEM = 4  # letters of the name of a currency before its ending
-_NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
+_NO_CENTS = re.compile(r"(?<=\d)[,.:][-–—]{1,2}(?!\d)")
+_DASHED = re.compile(rf"{DIGITS}[,.:][-–—]{{1,2}}")
 _COUNTS = (1, 2, 5, Decimal("1.5"))  # which take all forms of the plural
+_DASHED_BY = {"sv": ",:"}  # by language: the signs before a dash for no cents
 _SEVERAL = Decimal(10)  # takes the form of the plural that follows millions
 THOUSAND = f"{SPACE}mil"  # of Spanish and Portuguese, before a scale as well
 _SHORTEST_AFTER_COP = 3  # digits of an amount
@@ -105,6 +107,8 @@ def parse(text: str, language: str, after: str = "") -> Amount | None:
     if first and last and not _is_closed(last, language) and not is_specified(first, last):
         return None
     currency = last if is_specified(first, last) else first or last
+    if not currency and is_dashed(text, language, after):
+        currency = read_words(language, Money).dashed
     if currency and not is_currency(currency, language) and currency not in units.CODES_BEHIND:
         return None
     scale = _scale(match["scale"] or "", match["digits"], currency, language, after)
@@ -160,13 +164,13 @@ def strip_cents(text: str) -> str:
     return _NO_CENTS.sub("", text)
 
 
-def drop_zero_cents(text: str, after: str, language: str) -> str | None:
+def drop_zero_cents(text: str, after: str, language: str) -> str:
     """Return a number, or two around a dash, without cents of zero, ``60`` of ``60,00``, if the
-    word ``after`` it names a currency; None: it has others, or counts something else."""
+    word ``after`` it names a currency; what has other cents, or counts something else, as it is."""
     parts = re.split("([-–—])", text)
     numbers = [_WHOLE.fullmatch(part) for part in parts[::2]]
     if not all(numbers) or not _names_currency(after, base_language(language)):
-        return None
+        return text
     whole = [match[1] for match in numbers if match]
     parts[::2] = [
         digits
@@ -204,6 +208,22 @@ def _list_stems_of_currencies(base: str) -> dict[str, tuple[str, ...]]:
             stem = word[: max(_SHORTEST_STEM, len(word) - 2)]
             stems.setdefault(stem[:3], set()).add(stem)
     return {first: tuple(each) for first, each in stems.items()}
+
+
+def is_dashed(text: str, language: str, after: str = "") -> bool:
+    """Return whether a number without a sign is an amount by its dash for no cents, ``45:-``, and
+    no ordinal or item: ``10.- bis 12. Klasse``."""
+    if not read_words(language, Money).dashed or not _DASHED.fullmatch(text):
+        return False
+    sign = text.rstrip("-–—")[-1]
+    return sign in _DASHED_BY.get(base_language(language), ",") or (
+        sign == "." and _is_swiss(language) and not nouns.is_small_word(after, language)
+    )
+
+
+def _is_swiss(language: str) -> bool:
+    country = countries.find_country(language)
+    return country is not None and country.signs.get("Fr.") == "CHF"
 
 
 def _scale(written: str, digits: str, currency: str, language: str, after: str) -> str:
