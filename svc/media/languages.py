@@ -84,6 +84,8 @@ class Everywhere:
     # takes to read, which are no news: "4 min read", "Lesezeit".
     named_by_number: Words = frozenset()
     reading_time: Words = frozenset()
+    # Books of scripture, in full and in short, before a chapter and a verse: Luke 2:15.
+    books: Words = frozenset()
     laws: Words = frozenset()  # words before the two parts of a number: loi 96-542
     # What the parts of laws and contracts are called, beside # for their number: "§ #", "# cikk".
     law_parts: Forms = ()
@@ -523,6 +525,7 @@ class Addresses:
     # Words before an emergency number, of which each digit is said: Notruf: 112.
     emergency: Words = frozenset()
     calling: Words = frozenset()
+    no_towns: Words = frozenset()  # nouns that 10-200 counts, with a capital in a heading
     postcode: Pattern = None  # one of two groups with a hyphen, before the name of a town: 00-950
 
 

@@ -484,7 +484,7 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
 # What reads digits that count nothing.
 _OF_DIGITS = (sequences.read_phone, sequences.read_code, _read_version)
 _READERS = (
-    _read_unmarked_ordinal,
+    _read_unmarked_ordinal, ranges.read_verses,
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
     dates.read_date, times_of_day.read_undivided_time, sequences.read_phone,
     quantities.read_duration, times_of_day.read_time, pairs.read_pair,
