@@ -84,6 +84,8 @@ class Everywhere:
     # takes to read, which are no news: "4 min read", "Lesezeit".
     named_by_number: Words = frozenset()
     reading_time: Words = frozenset()
+    # Books of scripture, in full and in short, before a chapter and a verse: Luke 2:15.
+    books: Words = frozenset()
     laws: Words = frozenset()  # words before the two parts of a number: loi 96-542
     # What the parts of laws and contracts are called, beside # for their number: "§ #", "# cikk".
     law_parts: Forms = ()
@@ -269,6 +271,8 @@ class Money:
     cents: dict[str, Forms] = field(default_factory=dict)  # of amounts below one: one, and several
     # By what stands after cents themselves, 99p: the sign of their currency.
     cent_signs: dict[str, str] = field(default_factory=dict)
+    # The sign of the currency of an amount that has none, but a dash in place of cents: 45,-.
+    dashed: str = ""
     joins_cents: str = ""  # between the currency and its cents: "doze euros e cinquenta"
     names_cents: bool = False  # whether cents after a currency are named: "con cincuenta centavos"
     # By a scale after an amount whose sign is in front: what is spoken between the number and the
@@ -521,6 +525,7 @@ class Addresses:
     # Words before an emergency number, of which each digit is said: Notruf: 112.
     emergency: Words = frozenset()
     calling: Words = frozenset()
+    no_towns: Words = frozenset()  # nouns that 10-200 counts, with a capital in a heading
     postcode: Pattern = None  # one of two groups with a hyphen, before the name of a town: 00-950
 
 
@@ -865,6 +870,9 @@ def _adapt_numbers(section: Numbers, country: countries.Country) -> Numbers:
     )
 
 
+_DASHED = ("kr.", "Fr.")  # signs whose countries write 45,- for 45 of them
+
+
 def _adapt_money(section: Money, country: countries.Country) -> Money:
     """Return the money of a language with the currency of a country: its signs mean that, and the
     names by which the language calls another one by them are left out."""
@@ -878,6 +886,7 @@ def _adapt_money(section: Money, country: countries.Country) -> Money:
         signs={**section.signs, **country.signs},
         currencies={sign: forms for sign, forms in section.currencies.items() if sign not in other},
         own_signs=country.own_signs,
+        dashed=next((sign for sign in _DASHED if sign in country.signs), section.dashed),
     )
 
 

@@ -29,7 +29,18 @@ _MOST_WITHOUT_PAUSE = 6  # digits: longer numbers are told in groups, as telepho
 _EMERGENCY = 3  # digits of emergency numbers, which some languages say as a whole
 _YEAR, _YEARS = 4, range(1500, 2100)  # digits; numbers of four that are years rather than codes
 _ACCOUNT, _GROUP = re.compile(r"[A-Z]{2}\d\d"), re.compile(r"[A-Z]{4}|[A-Z\d]{4}")
-_MOST_GROUPS = 8  # of four characters in an IBAN
+_MOST_GROUPS = 9  # of four characters in an IBAN
+# By the number of its characters: the countries (ISO 3166-1) whose IBANs have so many.
+_COUNTRIES = {
+    15: "NO", 16: "BE", 18: "DK FI FO GL NL FK", 19: "MK SI", 20: "AT BA EE KZ LT LU XK MN",
+    21: "CH HR LI LV", 22: "BG BH CR DE GB GE IE ME RS VA", 23: "AE GI IL IQ OM SO TL",
+    24: "AD CZ ES MD PK RO SA SE SK TN VG", 25: "LY PT ST", 26: "IS TR",
+    27: "BI DJ FR GR IT MC MR SM",
+    28: "AL AZ BY CY DO EG GT HU LB NI PL SV", 29: "BR PS QA UA", 30: "JO KW MU", 31: "MT SC",
+    33: "RU",
+}  # fmt: skip
+_LENGTHS = {country: size for size, listed in _COUNTRIES.items() for country in listed.split()}
+_REMAINDER, _MODULUS = 1, 97  # of an IBAN as a number (ISO 13616)
 _POSTCODE, _OF_PLACE = re.compile(r"\d{5}"), frozenset(("in", "nach", "aus", "bei"))
 _MOST_OTHERS = 3  # numbers with "or" between them before one
 _TIME = re.compile(r"(?:[01]\d|2[0-4])[0-5]\d")  # 0730, 1700
@@ -76,9 +87,13 @@ def _is_postcode(words: Sequence[str], at: int, base: str) -> bool:
     A noun in German, which has a capital as well, is counted unless a place is named so.
     """
     town = (*words[at + 1 : at + 2], "")[0]
-    if not (town[:1].isupper() and town[1:2].islower()):
+    ends = words[at][-1:] in STOPS  # 10-200. Potem
+    if ends or not (town[:1].isupper() and town[1:2].islower()):
         return False
-    digits, form = words[at].strip(_AROUND), read_words(base, Addresses).postcode
+    known = read_words(base, Addresses)
+    digits, form = words[at].strip(_AROUND), known.postcode
+    if town.lower().strip(_AROUND) in known.no_towns:
+        return False
     if form is not None and form.fullmatch(digits):
         return True
     before = words[at - 1] if at else ""
@@ -114,10 +129,27 @@ def is_in_account(words: Sequence[str], at: int) -> bool:
     for place in range(at - 1, max(-1, at - _MOST_GROUPS), -1):
         group = words[place].lstrip(OPENERS)
         if _ACCOUNT.fullmatch(group):
-            return True
+            return _is_account(words, place)
         if not _GROUP.fullmatch(group):
             return False
     return False
+
+
+def _is_account(words: Sequence[str], start: int) -> bool:
+    """Return whether an IBAN begins at a place: its country's has as many characters as the groups
+    from there, and its checksum is right, or it is called one, as an example is. ``Room AB12 2026``
+    has neither."""
+    if start and words[start - 1].strip(_AROUND).upper() == "IBAN":
+        return True
+    text, length = "", _LENGTHS.get(words[start].lstrip(OPENERS)[:2], 0)
+    for word in words[start : start + _MOST_GROUPS]:
+        text += word.strip(_AROUND)
+        if len(text) >= length:
+            break
+    if not length or len(text) != length or not text.isalnum() or not text.isascii():
+        return False
+    number = "".join(str(int(character, 36)) for character in text[4:] + text[:4])
+    return int(number) % _MODULUS == _REMAINDER
 
 
 def _is_called(words: Sequence[str], at: int, base: str) -> bool:

@@ -62,6 +62,8 @@ _OF_THE_YEAR = re.compile(r"\W[гр]\.$")  # ends CLDR's long form in Russian an
 _A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
 _IN = ("в", "во", "у", "на")
 _DOTTED = re.compile(r"\d{1,3}\.")
+_CASES = ("dative", "instrumental")  # that a word before a day of a month takes
+_TO_DAYS = ("по", "на")  # Russian: up to a day, and for it
 _WITHIN = frozenset(("v", "ve", "u", "w", "we", "i"))  # prepositions before no day: in
 RANGE = "–"  # instead of the word before a day that is one end of a range
 _LONGEST_ORDINAL = 3  # digits
@@ -541,9 +543,10 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     )
     if not text.isdecimal() or not 1 <= int(text) <= 31 or not beside_month:
         return None
-    if name == "ru" and before.lower() == "по" and months.is_month(after, language):
-        # up to that day
-        return spell_ordinal(int(text), "ru", case="n", gender="n")
+    if months.is_month(after, language) and (
+        said := _read_day_in_case(int(text), name, before.lower())
+    ):
+        return said
     if months.is_month(after, language) and months.is_nominative(after, language):
         return _read_day_alone(int(text), name) or _read_day(int(text), name, True)
     return _read_day(int(text), name, months.is_month(after, language))
@@ -558,6 +561,23 @@ def _inflect_in_estonian(number: int, after: str) -> str | None:
     stems = (re.sub("er$|(?<=k)k$", "", each) for each in counted - {noun})
     is_known = noun not in counted and any(noun.startswith(stem) for stem in stems)
     return centuries.inflect_estonian(number, noun) if is_known else None
+
+
+def _read_day_in_case(day: int, name: str, before: str) -> str | None:
+    """Return a day before its month in the case that the word ``before`` it takes: ``к третьему
+    мая``, ``przed trzecim maja``; None: it is that of a date."""
+    if name == "ru" and before in _TO_DAYS:
+        return spell_ordinal(day, "ru", case="n", gender="n")
+    governs = read_words(name, Numbers).governs
+    case = next((case for case in _CASES if before in governs.get(case, "").split()), "")
+    match name if case else "":
+        case "ru":
+            return spell_ordinal(day, "ru", case=case[0], gender="n")
+        case "uk":
+            return centuries.spell_ukrainian_ordinal(day, {"dative": "ому"}.get(case, "им"))
+        case "pl":
+            return centuries.polish(day, {"dative": "emu"}.get(case, "ym"))
+    return None
 
 
 def _read_day_alone(day: int, name: str) -> str | None:

@@ -88,7 +88,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
         return None
     if (several := _read_alternatives(text, language)) is not None:
         return several
-    plain = _to_digits(sums.close_up(text))
+    plain = money.drop_zero_cents(_to_digits(sums.close_up(text)), after, language)
     if base_language(language) == "en" and (part := _PART_OF.fullmatch(plain)):
         said = read_figure(part[2], language)
         return said and f"{part[1]}-{said}"
@@ -489,7 +489,7 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
 # What reads digits that count nothing.
 _OF_DIGITS = (sequences.read_phone, sequences.read_code, _read_version)
 _READERS = (
-    _read_unmarked_ordinal,
+    _read_unmarked_ordinal, ranges.read_verses,
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
     dates.read_date, times_of_day.read_undivided_time, ranges.read_undivided_hours,
     sequences.read_phone,

@@ -33,6 +33,7 @@ _ITEM = re.compile(r"\(?(?:\d{1,2}|[A-Ha-h])[.)]")
 _NUMBER = re.compile(r"\d+[.]")
 _SHORT_ORDINAL = re.compile(r"\d{1,2}[.]")
 _LETTER, _PARTED_NUMBER = re.compile(r"[A-Z]\."), re.compile(r"\d+-\d")
+_VERSE = re.compile(r"\d{1,3}:\d")
 _MAY_END = re.compile(r"[.!?…;।॥؟۔。．！？‼]")
 
 
@@ -147,6 +148,8 @@ def _numbers_what_follows(words: Sequence[str], index: int, follows: str, langua
     if _SHORT_ORDINAL.fullmatch(piece):
         counts = dates.is_counted_by_dot(piece, language)
         return counts and before.endswith(",") and not labels.is_sentence_start(follows, language)
+    if _VERSE.match(words[index + 1]) and labels.is_book(piece, language):  # 1 Cor. 13:4
+        return True
     if _LETTER.fullmatch(piece.lstrip(OPENERS)) and _PARTED_NUMBER.match(words[index + 1]):
         name = re.split("['’]", before.lower())[-1].removesuffix(".")
         return names_number(name, language) or names_number(name.removesuffix("s"), language)

@@ -3,7 +3,7 @@ a full stop after them ends the sentence.
 """
 
 from svc.media.languages import Everywhere, Sentences, merge_words, read_words
-from svc.media.text.numerals import OPENERS, PAUSES
+from svc.media.text.numerals import OPENERS, PAUSES, base_language
 
 _CATALOGUES = frozenset("KD")  # of Mozart's and of Schubert's works: K. 550
 
@@ -24,6 +24,13 @@ def ends_sentence(letter: str, before: str, after: str, language: str) -> bool:
     if following.isdigit() or (following and following in "$€£¥"):
         return named or (before[:1].islower() and letter not in _CATALOGUES)
     return named and following.isalpha()
+
+
+def is_book(word: str, language: str) -> bool:
+    """Return whether ``word``, with or without a dot, is a book of scripture: ``Luke``, ``Joh.``"""
+    name = word.lstrip(OPENERS).removesuffix(".")
+    books = read_words(base_language(language), Everywhere).books
+    return name[:1].isupper() and name.lower() in books
 
 
 def may_be_surname(word: str, language: str) -> bool:

@@ -1,7 +1,7 @@
 """Amounts of money and scaled numbers in words: ``-$5 million``, ``3,50 €``, ``3bn``."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
 
@@ -19,7 +19,7 @@ from svc.media.languages import (
     read_words_by_language,
 )
 from svc.media.text import cases, units
-from svc.media.text.figures import counted, labels, quantities
+from svc.media.text.figures import counted, labels, nouns, quantities
 from svc.media.text.numerals import (
     DIGITS,
     PAUSES,
@@ -70,7 +70,12 @@ _TO_ANOTHER = re.compile(rf"([^\W\d]+)[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGIT
 _COMPOUND = re.compile(r"([^-]+|[-−–+][^-]+)(-[^\W\d_].*|\+)")  # $5-a-day, $3bn+
 _SCALABLE_ALONE = re.compile(rf"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
 _CENTS = re.compile(rf"([1-9]\d?){SPACE}?([^\W\d_]+)")
-_NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
+_WHOLE = re.compile(rf"(\d+|\d{{1,3}}(?:[.,'’{SPACE}]\d{{3}})+)[.,]00")
+_SHORTEST_STEM = 4  # letters of the name of a currency before its ending
+_NO_CENTS = re.compile(r"(?<=\d)[,.:][-–—]{1,2}(?!\d)")
+_DASHED = re.compile(rf"{DIGITS}[,.:][-–—]{{1,2}}")
+_COUNTS = (1, 2, 5, Decimal("1.5"))  # which take all forms of the plural
+_DASHED_BY = {"sv": ",:"}  # by language: the signs before a dash for no cents
 _SEVERAL = Decimal(10)  # takes the form of the plural that follows millions
 THOUSAND = f"{SPACE}mil"  # of Spanish and Portuguese, before a scale as well
 _SHORTEST_AFTER_COP = 3  # digits of an amount
@@ -102,6 +107,8 @@ def parse(text: str, language: str, after: str = "") -> Amount | None:
     if first and last and not _is_closed(last, language) and not is_specified(first, last):
         return None
     currency = last if is_specified(first, last) else first or last
+    if not currency and is_dashed(text, language, after):
+        currency = read_words(language, Money).dashed
     if currency and not is_currency(currency, language) and currency not in units.CODES_BEHIND:
         return None
     scale = _scale(match["scale"] or "", match["digits"], currency, language, after)
@@ -155,6 +162,68 @@ def strip_sign(text: str, language: str) -> str:
 def strip_cents(text: str) -> str:
     """Return ``text`` without the dash that stands for no cents: ``890,- €``."""
     return _NO_CENTS.sub("", text)
+
+
+def drop_zero_cents(text: str, after: str, language: str) -> str:
+    """Return a number, or two around a dash, without cents of zero, ``60`` of ``60,00``, if the
+    word ``after`` it names a currency; what has other cents, or counts something else, as it is."""
+    parts = re.split("([-–—])", text)
+    numbers = [_WHOLE.fullmatch(part) for part in parts[::2]]
+    if not all(numbers) or not _names_currency(after, base_language(language)):
+        return text
+    whole = [match[1] for match in numbers if match]
+    parts[::2] = [
+        digits
+        if (number := parse_number(digits, language))
+        and number == int(number)
+        and number >= int(re.sub(r"\D", "", digits))
+        else re.sub(r"\D", "", digits)
+        for digits in whole
+    ]
+    return "".join(parts)
+
+
+def _names_currency(word: str, base: str) -> bool:
+    """Return whether ``word`` is the name of a currency, with any ending: ``euro``, ``рублями``."""
+    name = word.strip(f"{PAUSES}.…)”\"'»").lower()
+    return any(
+        name == stem or (len(stem) >= _SHORTEST_STEM and name.startswith(stem))
+        for stem in _list_stems_of_currencies(base).get(name[:3], ())
+    )
+
+
+@cache
+def _list_stems_of_currencies(base: str) -> dict[str, tuple[str, ...]]:
+    """Return the words in CLDR's names of currencies, without their last letters, which endings
+    change; by their first letters."""
+    locale = find_locale(base)
+    names = {
+        get_currency_name(code, count=count, locale=locale)
+        for code in locale.currencies
+        for count in _COUNTS
+    }
+    stems: dict[str, set[str]] = {"us": {"us"}} if base == "en" else {}
+    for word in {word for name in names for word in name.lower().split()}:
+        if len(word) >= _SHORTEST_STEM - 1 and not nouns.is_small_word(word, base):
+            stem = word[: max(_SHORTEST_STEM, len(word) - 2)]
+            stems.setdefault(stem[:3], set()).add(stem)
+    return {first: tuple(each) for first, each in stems.items()}
+
+
+def is_dashed(text: str, language: str, after: str = "") -> bool:
+    """Return whether a number without a sign is an amount by its dash for no cents, ``45:-``, and
+    no ordinal or item: ``10.- bis 12. Klasse``."""
+    if not read_words(language, Money).dashed or not _DASHED.fullmatch(text):
+        return False
+    sign = text.rstrip("-–—")[-1]
+    return sign in _DASHED_BY.get(base_language(language), ",") or (
+        sign == "." and _is_swiss(language) and not nouns.is_small_word(after, language)
+    )
+
+
+def _is_swiss(language: str) -> bool:
+    country = countries.find_country(language)
+    return country is not None and country.signs.get("Fr.") == "CHF"
 
 
 def _scale(written: str, digits: str, currency: str, language: str, after: str) -> str:
@@ -238,7 +307,8 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
     if is_name(amount.currency, amount.digits, before, language):
         return None
     if _is_named(amount, after, language):  # $500 pesos
-        return f"{sign_in_words(amount.sign, language)} {spell_count(amount, language)}"
+        whole = replace(amount, digits=str(parse_digits(amount.digits, language)).partition(".")[0])
+        return f"{sign_in_words(amount.sign, language)} {spell_count(whole, language)}"
     case = cases.find_form(
         _drop_cents(amount, language), before, "", language, is_counted=True
     ).case

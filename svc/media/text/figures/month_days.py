@@ -4,9 +4,18 @@ import re
 from collections.abc import Sequence
 
 from svc.media.languages import Dates, Grammar, Numbers, read_words
-from svc.media.text import dates, months
+from svc.media.text import dates, months, sequences
 from svc.media.text.figures import joined, nouns
-from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS, base_language, spell_ordinal
+from svc.media.text.numerals import (
+    CLOSERS,
+    OPENERS,
+    SPACE,
+    STOPS,
+    base_language,
+    names_number,
+    spell_number,
+    spell_ordinal,
+)
 
 _BEFORE_MONTH = re.compile(rf"([1-9]|[12]\d|3[01]){SPACE}?[-–]{SPACE}?([1-9]|[12]\d|3[01])")
 _DAYS = re.compile(rf"(\d\d?){SPACE}?[-–—]{SPACE}?(\d\d?)(?:\.?-?(?:[áé]n|ig)|\.)?([{STOPS})»”]*)")
@@ -15,12 +24,17 @@ _YEARS = re.compile(rf"((?:1[1-9]|20)\d\d(?:[-–](?:1[1-9]|20)\d\d)?){SPACE}([^
 _MOST_DAYS = 31
 _LISTED_DAY = re.compile(r"(?P<day>[1-9]|[12]\d|3[01])(?P<comma>,?)")
 _MOST_LISTED = 6  # days before one month
+_PLAIN = re.compile(r"([1-9]\d?)(?:[-–]([1-9]\d?))?(?P<comma>,?)")
+_VERBS = ("May", "March")  # months that are verbs as well
+_AFTER_MODAL = ("be", "have", "include", "contain", "need", "vary", "differ")
 _WITH_FIRST = 2  # words between a month and the second of two days: May 3 and 4
 
 
 def read_day_of_month(words: Sequence[str], index: int, language: str) -> str | None:
     """Return the figure at ``index``, or the short word after it, in words; None: it is no day
     or year of this kind. The full stop that ends a sentence is the caller's."""
+    if (said := _read_unnamed_number(words, index, language)) is not None:
+        return said
     if (said := _read_days_before_month(words, index, language)) is not None:
         return said
     if (said := _read_listed_day(words, index, language)) is not None:
@@ -87,31 +101,84 @@ def _read_days_before_month(words: Sequence[str], index: int, language: str) -> 
 def _read_listed_day(words: Sequence[str], index: int, language: str) -> str | None:
     """Return a day of several before their month as the last of them is said, ``третьего и`` of
     ``3 и 4 мая``, or, in English, behind it; None: it is none, or days are said as numbers."""
-    match = _LISTED_DAY.fullmatch(words[index].lstrip(OPENERS))
+    # May 3 and 4. is one of them at the end of a sentence
+    match = _LISTED_DAY.fullmatch(words[index].lstrip(OPENERS).removesuffix("."))
     if match is None:
         return None
-    joins = read_words(language, Numbers).joins | read_words(language, Grammar).joins
     if base_language(language) == "en" and index > _WITH_FIRST:
         month, first, joiner = words[index - _WITH_FIRST - 1 : index]
+        joins = _list_joiners(language)
         if joiner in joins and _LISTED_DAY.fullmatch(first) and is_month(month, language):
             # May 3 and 4
             return spell_ordinal(int(match["day"]), language) + match["comma"]
-    place, is_last = index, False
-    for _ in range(_MOST_LISTED):
-        place += 1
-        if not (is_comma := words[place - 1].endswith(",")):
-            is_last = (*words[place : place + 1], "")[0] in joins
-            place += is_last
-        if not (is_comma or is_last) or place >= len(words) or not _is_listed_day(words[place]):
-            return None
-        if is_last:
-            break
-    month = (*words[place + 1 : place + 2], "")[0]
-    if not is_last or words[place].endswith(",") or not is_month(month, language):
+    start, last = _find_list(words, index, language)
+    month = (*words[last + 1 : last + 2], "")[0]
+    if start == last or words[last].endswith((",", ".")) or not is_month(month, language):
         return None
-    before = words[index - 1] if index else ""
+    if index == last and base_language(language) == "en":
+        return None
+    before = words[start - 1].lower() if start else ""
     said = dates.read_day(match["day"], language, before, month)
     return f"{said.removesuffix(' of')}{match['comma']}" if said else None
+
+
+def _list_joiners(language: str) -> frozenset[str]:
+    return read_words(language, Numbers).joins | read_words(language, Grammar).joins
+
+
+def _find_list(words: Sequence[str], index: int, language: str) -> tuple[int, int]:
+    """Return the places of the first and the last of the numbers around ``index`` that commas and
+    "and" part, ``3, 4 и 5``; the same twice: it stands alone, or no "and" is before the last."""
+    joins = _list_joiners(language)
+    start = last = index
+    for _ in range(_MOST_LISTED):
+        step = 1 + (start > 1 and words[start - 1] in joins)
+        is_next = start >= step and (step > 1 or words[start - 1].endswith(","))
+        if not is_next or not _is_listed_day(words[start - step]):
+            break
+        start -= step
+    for _ in range(_MOST_LISTED):
+        step = 1 + ((*words[last + 1 : last + 2], "")[0].lower() in joins)
+        is_next = last + step < len(words) and (step > 1 or words[last].endswith(","))
+        if not is_next or not _is_listed_day(words[last + step]):
+            break
+        last += step
+    is_joined = last > 1 and words[last - 1] in joins
+    return (start, last) if is_joined and start < last else (index, index)
+
+
+def _read_unnamed_number(words: Sequence[str], index: int, language: str) -> str | None:
+    """Return a number in English beside a word that is a month elsewhere as a number: before the
+    verb of ``Pages 3 and 4 May include``, or counting people after the month of ``In May 3 and 4
+    people came``; None: it is none."""
+    if base_language(language) != "en":
+        return None
+    match = _PLAIN.fullmatch(words[index].lstrip(OPENERS))
+    if match is None:
+        return None
+    start, last = _find_list(words, index, language)
+    before = [*map(str.lower, ("", "", *words[max(0, start - 2) : start]))][-2:]
+    after = (*words[last + 1 : last + 3], "", "")
+    if words[last].endswith(","):
+        return None
+    name = before[1].lstrip(OPENERS)
+    if before[1] == "to" and start > _WITH_FIRST and words[start - 2].isdecimal():  # Pages 3 to 5
+        name = words[start - _WITH_FIRST - 1].lower().lstrip(OPENERS)
+    is_named = after[0] in _VERBS and (
+        names_number(name, language)
+        or names_number(name.removesuffix("s"), language)
+        or after[1] in _AFTER_MODAL
+    )
+    is_counting = (
+        before[0].lstrip(OPENERS) == "in"
+        and is_month(words[start - 1], language)
+        and after[0][:1].islower()
+        and sequences.may_be_counted(after[0].rstrip(STOPS), "en")
+    )
+    if not is_named and not is_counting:
+        return None
+    said = [spell_number(part, language) for part in match.groups()[:2] if part]
+    return f" {read_words(language, Numbers).to} ".join(said) + match["comma"]
 
 
 def _is_listed_day(word: str) -> bool:

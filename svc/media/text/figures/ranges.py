@@ -16,7 +16,7 @@ from svc.media.languages import (
     read_words,
 )
 from svc.media.text import cases, dates, months, ordinals, sequences, times_of_day
-from svc.media.text.figures import counted, joined, money, quantities, spans
+from svc.media.text.figures import counted, joined, labels, money, quantities, spans
 from svc.media.text.numerals import (
     DIGITS,
     PAUSES,
@@ -39,6 +39,7 @@ _MODEL = re.compile(r"\d{3}-\d{3}|[3-9]\d{3}-\d\d?")
 # A sign of a currency in front of or after a number.
 _WITH_CURRENCY = re.compile(rf"(?:^|\W)(?:{money.CURRENCY})|\d(?:{money.CURRENCY})(?!\w)")
 _HOUR = re.compile(r"[01]?\d|2[0-3]")
+_VERSES = re.compile(r"([1-9]\d{0,2}):([1-9]\d{0,2})(?:[-–]([1-9]\d{0,2}))?")
 _DAY_AND_MONTH = r"((?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2]))"
 _PADDED_DAYS = re.compile(f"{_DAY_AND_MONTH}[-–—]{_DAY_AND_MONTH}")
 _QUARTER = re.compile(r"([01]?\d|2[0-3]):(?:00|15|30|45)")
@@ -99,6 +100,21 @@ def read_undivided_hours(text: str, language: str, before: str, after: str) -> s
     if ends[0] is None or ends[1] is None:
         return None
     return f"{ends[0]} {_find_word_for_to(language)} {ends[1]}"
+
+
+def read_verses(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return a chapter and a verse, or verses, of a book of scripture in words, ``2:15–20`` of
+    ``Luke 2:15–20``; None: no such book stands before them, or it is a time of day, ``8:30–17``."""
+    match = _VERSES.fullmatch(text)
+    if match is None or not labels.is_book(before, language):
+        return None
+    chapter, verse, last = match.groups()
+    if last and int(verse) >= int(last):
+        return None
+    said = spell_number(verse, language, alone=False)
+    if last:
+        said = read_range(f"{verse}–{last}", language) or f"{said} {last}"
+    return f"{spell_number(chapter, language, alone=False)} {said}"
 
 
 def _make_adjective(words: str, text: str, language: str) -> str:
