@@ -297,6 +297,9 @@ class Units:
     # one, few, many and other, or a single one. {0} is the number where it is not in front.
     named: dict[str, Forms] = field(default_factory=dict)
     unsaid: Pattern = None  # found in CLDR's names of units, and left out: "metric" of tons
+    # By a unit that is short for something else as well: found in the words before it with its
+    # number, where it is that: حتى 11 م, which abbreviations.after_a_number has.
+    as_words_after: dict[str, Pattern] = field(default_factory=dict)
     # By a unit that is a common word as well: found in a number, this and the word after, where it
     # is that word: 2020 ha sido.
     as_words: dict[str, Pattern] = field(default_factory=dict)
@@ -454,6 +457,9 @@ class Abbreviations:
     before_streets: Words = frozenset()
     # By the word before it and the abbreviation, "o godz.": what is said for the abbreviation.
     after_a_word: dict[str, str] = field(default_factory=dict)
+    # By what is found in the whole of a figure and an abbreviation behind it: what is said for the
+    # latter: 9 ص.
+    after_a_number: dict[str, str] = field(default_factory=dict)
     with_slash: str = ""  # c/
     street_end: Forms = ()  # of a compound: its abbreviation, and in full
     # Capitals that are said as words, and are in no dictionary.

@@ -136,10 +136,20 @@ def expand_abbreviation(bare: str, language: str, before: str, after: str) -> st
     if read_words(base, Sentences).elides and (parts := _ELIDED.fullmatch(bare)):
         said = _speak_abbreviation(parts[2], language, before, after)
         return said and parts[1] + said
+    if before[-1:].isdecimal() and (said := find_after_number(before, bare, language)):
+        return said
     inflected = read_words(base, Abbreviations).after_a_word.get(
         f"{before} {bare}".lower().replace(SPACE, " ")
     )
     return inflected or _speak_abbreviation(bare, language, before, after)
+
+
+def find_after_number(figure: str, bare: str, language: str) -> str:
+    """Return what is said for an abbreviation behind a figure, ``9 ص``, ``2025 م``; empty: it is
+    none."""
+    listed = read_words(base_language(language), Abbreviations).after_a_number
+    pair = f"{figure} {bare}"
+    return next((said for form, said in listed.items() if re.fullmatch(form, pair)), "")
 
 
 def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> str | None:

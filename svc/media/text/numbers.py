@@ -65,6 +65,7 @@ _TO_COUNTED = re.compile(f"{_MEASURE}[-–—]{DIGITS}")
 _HAS_CURRENCY = re.compile(money.CURRENCY)
 _YEAR = re.compile(r"(?:\d\d?\.\d\d?\.)?(?:1\d|20)\d\d")
 _ELIDED = re.compile(r"([^\W\d_]{1,5}['’])(\d.*)")
+_WITH_LETTERS = re.compile(r"(\d[\d:]*)([^\W\d]+)")
 _PART_AND_HOUR = re.compile(r"([^\W\d_]+)[-–—](\d[^\s–—-]*)")
 # 50 € / month
 _APART_FROM_PERIOD = re.compile(rf"(?<=[^{SPACE}]){SPACE}?/{SPACE}?(?=[^\W\d])")
@@ -101,6 +102,8 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
         return word
     if match := _match_ending(plain, language):
         return _read_with_ending(match[1], match[2], language, before)
+    if (short := _read_with_short_word(plain, language, before)) is not None:
+        return short
     for read in _READERS:
         words = read(plain, language, before, after)
         if words is not None:
@@ -111,6 +114,19 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
             noun = read_words(language, Numbers).counts_after.get(before.lower())
             return agree(said, noun, language) if noun and _WHOLE.fullmatch(plain) else said
     return None
+
+
+def _read_with_short_word(text: str, language: str, before: str) -> str | None:
+    """Return a figure and what is short for a part of the day or an era behind it, without a space,
+    in words: ``9ص``, ``1446هـ``; None: it has none."""
+    match = _WITH_LETTERS.fullmatch(text)
+    said = match and abbreviations.find_after_number(match[1], match[2], language)
+    if not match or not said:
+        return None
+    is_unit = quantities.is_unit(match[2], language)
+    if is_unit and not quantities.is_other_after(f"{before} {match[1]}", match[2], language):
+        return None
+    return f"{read_figure(match[1], language, before, match[2])} {said}"
 
 
 def close_rate(text: str) -> str:

@@ -19,7 +19,14 @@ from svc.media.languages import (
 from svc.media.text import cases
 from svc.media.text.figures import counted
 from svc.media.text.grammar import small_words
-from svc.media.text.numerals import PAUSES, SPACE, STOPS, base_language, spell_cardinal, spell_ordinal
+from svc.media.text.numerals import (
+    PAUSES,
+    SPACE,
+    STOPS,
+    base_language,
+    spell_cardinal,
+    spell_ordinal,
+)
 
 _FRENCH_GROUP = 2  # digits that are said as a number
 _FRENCH_PHONE = 10  # digits, which are said in such groups
@@ -204,7 +211,9 @@ def _is_phone_with_area(text: str) -> bool:
     the thousands of ``(35) 200 000`` are."""
     head, _, rest = text.partition(SPACE)
     area, *groups = (rest if head in _TRUNKS else text).split(SPACE)
-    if not groups or not (_BRACKETED_AREA.fullmatch(area) and all(map(_AFTER_AREA.fullmatch, groups))):
+    if not groups or not (
+        _BRACKETED_AREA.fullmatch(area) and all(map(_AFTER_AREA.fullmatch, groups))
+    ):
         return False
     is_number = not area.startswith(("0", "+", "(0")) and (
         all(len(group) == _GROUP_OF_THOUSANDS for group in groups)

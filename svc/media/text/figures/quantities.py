@@ -395,6 +395,13 @@ def is_common_word(number: str, unit: str, after: str, language: str) -> bool:
     return form is not None and form.search(f"{number} {unit} {after}") is not None
 
 
+def is_other_after(before: str, unit: str, language: str) -> bool:
+    """Return whether a ``unit`` is short for something else after the words ``before`` it, the last
+    of which is its number: ``حتى 11 م``."""
+    form = read_words(language, Units).as_words_after.get(unit)
+    return form is not None and form.search(before) is not None
+
+
 def is_unit(text: str, language: str) -> bool:
     """Return whether ``text`` is a unit as it is written in ``language``."""
     return find_cldr_name(text, language) is not None or text in read_words(language, Units).named
