@@ -346,6 +346,8 @@ class Times:
     # 9.30 tot 17.00.
     pairs: dict[str, str] = field(default_factory=dict)
     until: Words = frozenset()  # before the second of them
+    # Words between two times of which only the second has the word for an hour: 4.30 से 6 बजे.
+    before_second: Words = frozenset()
     # Words that say what hours are beside them, in whatever order: 9 pagi, saa 3 asubuhi, thứ 2.
     day_parts: Words = frozenset()
     at: Words = frozenset()  # further words before a time of day, by which it is told from a length

@@ -102,8 +102,6 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
         return word
     if match := _match_ending(plain, language):
         return _read_with_ending(match[1], match[2], language, before)
-    if (short := _read_with_short_word(plain, language, before)) is not None:
-        return short
     for read in _READERS:
         words = read(plain, language, before, after)
         if words is not None:
@@ -116,7 +114,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     return None
 
 
-def _read_with_short_word(text: str, language: str, before: str) -> str | None:
+def _read_with_short_word(text: str, language: str, before: str, after: str) -> str | None:
     """Return a figure and what is short for a part of the day or an era behind it, without a space,
     in words: ``9ص``, ``1446هـ``; None: it has none."""
     match = _WITH_LETTERS.fullmatch(text)
@@ -498,9 +496,9 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
 
 
 # What reads digits that count nothing.
-_OF_DIGITS = (sequences.read_phone, sequences.read_code, _read_version)
+_OF_DIGITS = (sequences.read_phone, sequences.read_code, _read_version, _read_with_short_word)
 _READERS = (
-    _read_unmarked_ordinal,
+    _read_with_short_word, _read_unmarked_ordinal,
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
     dates.read_date, times_of_day.read_undivided_time, sequences.read_phone,
     quantities.read_duration, times_of_day.read_time, pairs.read_pair,

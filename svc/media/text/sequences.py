@@ -46,8 +46,8 @@ _TRUNKS = ("0", "1", "8")  # which stand before an area in brackets
 _LEAST_WITH_AREA, _GROUP_OF_THOUSANDS = 8, 3
 _DATE_SIZES = (2, 2, 4)  # of a date's groups: 07 08 2026
 _PAIRS = (2, 2, 2, 2, 2)  # which are a telephone number in French alone
-# The telephone numbers of mobiles in India, the free ones in France, those of firms in Australia and
-# in Turkey, and those with their first zero apart.
+# The telephone numbers of mobiles in India, the free ones in France, those of firms in Australia
+# and in Turkey, and those with their first zero apart.
 _KNOWN_PHONE = re.compile(
     rf"[6-9]\d{{4}}{SPACE}\d{{5}}|0{SPACE}80\d(?:{SPACE}\d{{2,3}}){{2,3}}|"
     rf"1[38]00{SPACE}\d{{3}}{SPACE}\d{{3}}|444{SPACE}\d{SPACE}\d{{3}}|"

@@ -91,10 +91,10 @@ def _count_continuing(
     if not is_name and counted.joins_noun(begun, following[0].rstrip(STOPS), language):
         return 1
     unit, beside = (*following[:2], "")[:2]
-    if quantities.is_common_word(begun, unit, beside, language):
-        return 0
     earlier = " ".join(piece for piece, _ in before)
-    if quantities.is_other_after(earlier, unit.rstrip(STOPS), language):
+    if quantities.is_common_word(begun, unit, beside, language) or quantities.is_other_after(
+        earlier, unit.rstrip(STOPS), language
+    ):
         return 0
     if count := _count_rate(begun, following, language):
         return count

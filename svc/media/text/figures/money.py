@@ -576,10 +576,13 @@ def is_short_scale(text: str, language: str) -> bool:
 
 def ends_with_scale(text: str, language: str) -> bool:
     """Return whether ``text`` is a number with an abbreviated scale and no currency behind it:
-    ``3 Mio``, ``€ 3 Mio``."""
+    ``3 Mio``, ``€ 3 Mio``, ``Rs 3.4 Cr``."""
     number, _, scale = text.rpartition(SPACE)
-    is_amount = is_number(number) or _SCALABLE.fullmatch(number) is not None
-    return is_amount and scale in _list_abbreviations(language)
+    has_sign = _SCALABLE.fullmatch(number) is not None
+    is_short = len(scale) <= _SHORTEST_SCALE and scale.lower() in read_words(language, Money).scales
+    if has_sign and is_short:
+        return True
+    return (has_sign or is_number(number)) and scale in _list_abbreviations(language)
 
 
 def takes_scaled_currency(first: str, second: str, language: str) -> bool:
