@@ -331,8 +331,11 @@ def read_unit_after(unit: str, language: str, before: str) -> str | None:
     words = read_words(language, Units)
     if len(unit) == 1 or not quantities.is_unit(unit, language):
         return None
+    is_raised = unit.endswith(("²", "³")) and not quantities.has_few(language)
+    # 12.4 million m³, Fläche in m²
+    is_of_several = is_raised or money.ends_with_any_scale(before, language)
     if before.lower() not in {words.per, *words.before_alone} - {""}:
-        return None
+        return quantities.name_several(unit, language) if is_of_several else None
     name = words.periods.get(unit) or quantities.name_unit(unit, language) or ""
     return " ".join(name.split()) or None
 

@@ -342,6 +342,19 @@ def name_unit(unit: str, language: str) -> str | None:
     return None
 
 
+def has_few(language: str) -> bool:
+    """Return whether a few of something have another form than many."""
+    return "few" in find_locale(language).plural_form.tags
+
+
+def name_several(unit: str, language: str) -> str | None:
+    """Return the name of several of ``unit``, as after five, without a number; None if it has
+    none."""
+    said, five = spell_quantity("5", unit, language), spell_count("5", language)
+    parts = " ".join((said or "").split()).partition(f"{five} ")
+    return parts[2] or None
+
+
 def find_measured_quantity(text: str) -> str:
     """Return what a number or a fraction with a unit measures, such as ``mass`` or ``duration``;
     empty: it is none.
