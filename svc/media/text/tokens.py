@@ -55,6 +55,11 @@ _MARKS = STRESS, UNSTRESS = "\ue000", "\ue001"
 _READ, _SAID, _END = "\ue002", "\ue003", "\ue004"
 _CLOSING = re.compile(r"[.,;:!?…]+$")
 _GIVEN = re.compile(f"{_READ}([^{_READ}{_END}]*){_END}")
+# The dots of a price list or of contents between what is named and its number.
+_LEADER = re.compile(
+    r"(?<=[^\W_])(\)?) ?(?:\.{4,}|…{2,}|\.(?: \.){3,})"
+    r"(?:(?=[$€£₹₺]?\d)| ?(?=(?:[$€£₹₺]|R\$|S/|Rs\.?|zł|kr) ?\d)| (?=\d[\d.,]*(?: ?[$€£₹₺%]|$)))"
+)
 # A letter of no language, in the place of such words while those around them are read.
 _PLACE = "\ua66e"
 # Marks before which no language has a space. A full stop is none of them: `ls .`
@@ -528,7 +533,7 @@ def _agree_with_later(spoken: str, words: list[str], index: int, language: str) 
 def _split_pieces(text: str) -> list[tuple[str, bool]]:
     """Return the pieces between spaces, and whether each is stressed."""
     result, within = [], False
-    for marked in _remove_invisible(text, _MARKS).split(" "):
+    for marked in _LEADER.sub(r"\1: ", _remove_invisible(text, _MARKS)).split(" "):
         piece = marked.replace(STRESS, "").replace(UNSTRESS, "")
         if piece:
             result.append((_shorten_sign_runs(piece), within or STRESS in marked))
