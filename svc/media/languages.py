@@ -93,6 +93,7 @@ class Everywhere:
     after_unknowns: Words = frozenset()  # words after 2x in an equation that is told
     telephone: Words = frozenset()  # words before a telephone number
     telephone_with_mark: Words = frozenset()  # those that mean something else without a colon
+    long_codes: Words = frozenset()  # words before a code that is told in groups: "EAN", "CNPJ"
     eras: Words = frozenset()  # after years that fall
     stages: Words = frozenset()  # words before the number of a point of a timeline: "week"
     figure_columns: Forms = ()  # regular expressions: what a column of names in digits is called
@@ -423,6 +424,8 @@ class Dates:
     # The number of abbreviated days besides CLDR's; 0: Monday.
     days: dict[str, int] = field(default_factory=dict)
     reads_days: bool = False  # whether abbreviated days are read in full
+    # Whether months are written as Roman numerals behind the day: 28 III.
+    roman_months: bool = False
     short_months: Words = frozenset()  # those that are read in full after a day, without a dot, too
     days_like_words: Words = frozenset()  # abbreviated days that are common words as well
     shortest_day: int = 0  # letters of an abbreviated day without a dot; 0: each has one

@@ -60,7 +60,7 @@ _BRACKETED_AREA = re.compile(
 )
 _AREA_BEFORE_HYPHEN = re.compile(rf"[1-9]\d{SPACE}\d{{4,5}}-\d{{4}}")  # 11 4555-0142
 _AFTER_AREA = re.compile(r"9|\d{2,8}(?:[-.]\d{2,5})*")
-_GROUPS = re.compile(rf"\+?\(?\d{{1,12}}\)?(?:[{SPACE}/.–-]{{1,3}}\(?\d{{1,10}}\)?)*")
+_GROUPS = re.compile(rf"\+?\(?\d{{1,14}}\)?(?:[{SPACE}/.–-]{{1,3}}\(?\d{{1,10}}\)?)*")
 # Digits after a word for a call: in one, or as mobiles have them in Spain, Portugal and Poland.
 _CALLED = re.compile(rf"\d{{9,11}}|\d{{3}}(?:{SPACE}\d{{3}}){{2}}")
 _PLUS_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
@@ -257,10 +257,13 @@ def _is_numbered(text: str) -> bool:
 
 
 def is_phone_word(text: str) -> bool:
-    """Return whether a telephone number follows ``text``: ``Tel.:``."""
+    """Return whether a telephone number follows ``text``, ``Tel.:``, or a long code that is told as
+    one is: ``EAN``."""
     word = text.lower().rstrip(f".:{SPACE}").lstrip("(")
     known, has_mark = merge_words(Everywhere), text[-1:] in (".", ":")
-    return word in known.telephone or (has_mark and word in known.telephone_with_mark)
+    return word in known.telephone | known.long_codes or (
+        has_mark and word in known.telephone_with_mark
+    )
 
 
 def _is_english_call(word: str) -> bool:

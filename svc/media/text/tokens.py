@@ -27,6 +27,7 @@ from svc.media.text import (
     numerals,
     reading,
     sentence_ends,
+    signs,
     times_of_day,
 )
 from svc.media.text.columns import count_columns, count_wide_signs, measure_display_length
@@ -148,7 +149,7 @@ def tokenize_text(text: str, language: str) -> list[Token]:
         return result
     sign, starts, aside, length = "", True, False, 0
     words = centuries.expand_centuries([piece for piece, _ in pieces], language)
-    words = spans.expand_listed_days(words, language)
+    words = month_days.expand_roman_months(spans.expand_listed_days(words, language), language)
     library = sentence_ends.propose_ends(tuple(words), language)
     unsaid = _find_unsaid(words)
     is_other = foreign.is_in_other_script((piece for piece, _ in pieces), language)
@@ -157,9 +158,9 @@ def tokenize_text(text: str, language: str) -> list[Token]:
             starts = _add_unsaid(result, sign, piece, stressed, language) or starts
             sign = ""
             continue
-        if not reading.is_speakable(piece) or (
-            index == 0 and piece in reading.LEADING and len(words) > 1
-        ):
+        is_bullet = index == 0 and piece in reading.LEADING and len(words) > 1
+        is_said = reading.is_speakable(piece) and not signs.is_pause(piece, language)
+        if not is_said or is_bullet:
             sign, starts = _take_sign(result, sign, piece, words, index, starts, language)
             continue
         length = 1 if starts else length + 1
