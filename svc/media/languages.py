@@ -465,6 +465,9 @@ class Abbreviations:
     # By what is found in the whole of a figure and an abbreviation behind it: what is said for the
     # latter: 9 ص.
     after_a_number: dict[str, str] = field(default_factory=dict)
+    # By what is found at the beginning of the word before, an abbreviation and the word after it,
+    # with spaces between them: what is said for the abbreviation: pw. św. Anny.
+    in_a_phrase: dict[str, str] = field(default_factory=dict)
     with_slash: str = ""  # c/
     street_end: Forms = ()  # of a compound: its abbreviation, and in full
     # Capitals that are said as words, and are in no dictionary.

@@ -144,6 +144,10 @@ def expand_abbreviation(bare: str, language: str, before: str, after: str) -> st
         return bare[:-1]
     if before[-1:].isdecimal() and (said := find_after_number(before, bare, language)):
         return said
+    phrase = f"{before} {bare} {after}"
+    for form, said in read_words(base, Abbreviations).in_a_phrase.items():
+        if re.match(form, phrase):
+            return said
     inflected = read_words(base, Abbreviations).after_a_word.get(
         f"{before} {bare}".lower().replace(SPACE, " ")
     )
@@ -375,6 +379,8 @@ def _expand_compound(bare: str, base: str) -> str | None:
     """Return ``Kontonr.``, ``Hauptstr.`` and ``Storgt.`` in full;
     None: ``bare`` is no such compound.
     """
+    if full := read_words(base, Abbreviations).spoken.get(bare.lower()):  # Tel.-Nr.
+        return full
     if base == "de" and bare.lower().endswith("nr."):
         return bare[:-3] + "nummer"
     end, full = read_words(base, Abbreviations).street_end

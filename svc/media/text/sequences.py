@@ -259,7 +259,7 @@ def _is_numbered(text: str) -> bool:
 def is_phone_word(text: str) -> bool:
     """Return whether a telephone number follows ``text``, ``Tel.:``, or a long code that is told as
     one is: ``EAN``."""
-    word = text.lower().rstrip(f".:{SPACE}").lstrip("(")
+    word = text.lower().rstrip(f".:{SPACE}").lstrip("(").replace(SPACE, "")
     known, has_mark = merge_words(Everywhere), text[-1:] in (".", ":")
     return word in known.telephone | known.long_codes or (
         has_mark and word in known.telephone_with_mark
