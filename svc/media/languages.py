@@ -93,6 +93,7 @@ class Everywhere:
     after_unknowns: Words = frozenset()  # words after 2x in an equation that is told
     telephone: Words = frozenset()  # words before a telephone number
     telephone_with_mark: Words = frozenset()  # those that mean something else without a colon
+    currency_words: Words = frozenset()  # currencies after a number, in small letters: "euros"
     long_codes: Words = frozenset()  # words before a code that is told in groups: "EAN", "CNPJ"
     eras: Words = frozenset()  # after years that fall
     stages: Words = frozenset()  # words before the number of a point of a timeline: "week"
