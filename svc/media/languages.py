@@ -95,6 +95,8 @@ class Everywhere:
     after_unknowns: Words = frozenset()  # words after 2x in an equation that is told
     telephone: Words = frozenset()  # words before a telephone number
     telephone_with_mark: Words = frozenset()  # those that mean something else without a colon
+    currency_words: Words = frozenset()  # currencies after a number, in small letters: "euros"
+    long_codes: Words = frozenset()  # words before a code that is told in groups: "EAN", "CNPJ"
     eras: Words = frozenset()  # after years that fall
     stages: Words = frozenset()  # words before the number of a point of a timeline: "week"
     figure_columns: Forms = ()  # regular expressions: what a column of names in digits is called
@@ -301,6 +303,9 @@ class Units:
     # one, few, many and other, or a single one. {0} is the number where it is not in front.
     named: dict[str, Forms] = field(default_factory=dict)
     unsaid: Pattern = None  # found in CLDR's names of units, and left out: "metric" of tons
+    # By a unit that is short for something else as well: found in the words before it with its
+    # number, where it is that: حتى 11 م, which abbreviations.after_a_number has.
+    as_words_after: dict[str, Pattern] = field(default_factory=dict)
     # By a unit that is a common word as well: found in a number, this and the word after, where it
     # is that word: 2020 ha sido.
     as_words: dict[str, Pattern] = field(default_factory=dict)
@@ -347,6 +352,8 @@ class Times:
     # 9.30 tot 17.00.
     pairs: dict[str, str] = field(default_factory=dict)
     until: Words = frozenset()  # before the second of them
+    # Words between two times of which only the second has the word for an hour: 4.30 से 6 बजे.
+    before_second: Words = frozenset()
     # Words that say what hours are beside them, in whatever order: 9 pagi, saa 3 asubuhi, thứ 2.
     day_parts: Words = frozenset()
     at: Words = frozenset()  # further words before a time of day, by which it is told from a length
@@ -422,6 +429,8 @@ class Dates:
     # The number of abbreviated days besides CLDR's; 0: Monday.
     days: dict[str, int] = field(default_factory=dict)
     reads_days: bool = False  # whether abbreviated days are read in full
+    # Whether months are written as Roman numerals behind the day: 28 III.
+    roman_months: bool = False
     short_months: Words = frozenset()  # those that are read in full after a day, without a dot, too
     days_like_words: Words = frozenset()  # abbreviated days that are common words as well
     shortest_day: int = 0  # letters of an abbreviated day without a dot; 0: each has one
@@ -458,6 +467,12 @@ class Abbreviations:
     before_streets: Words = frozenset()
     # By the word before it and the abbreviation, "o godz.": what is said for the abbreviation.
     after_a_word: dict[str, str] = field(default_factory=dict)
+    # By what is found in the whole of a figure and an abbreviation behind it: what is said for the
+    # latter: 9 ص.
+    after_a_number: dict[str, str] = field(default_factory=dict)
+    # By what is found at the beginning of the word before, an abbreviation and the word after it,
+    # with spaces between them: what is said for the abbreviation: pw. św. Anny.
+    in_a_phrase: dict[str, str] = field(default_factory=dict)
     with_slash: str = ""  # c/
     street_end: Forms = ()  # of a compound: its abbreviation, and in full
     # Capitals that are said as words, and are in no dictionary.

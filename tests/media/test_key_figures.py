@@ -167,3 +167,20 @@ def test_a_figure_of_which_what_it_counts_is_missing_is_not_shown(
     language: str, text: str, figure: str
 ) -> None:
     assert _figure_of(text, language) == figure
+
+
+@each_of(
+    ("language", "text", "figure"),
+    [
+        ("en", "The bill was 1,146 euros last month.", "1,146\u00a0euros"),
+        ("en", "The fee is Rs. 1,146 only.", "Rs.\u00a01,146"),
+        ("en", "The total is 1,146 (in euros).", "1,146"),
+        ("en-u-rg-inzzzz", "A grant of Rs 3.4 Cr. was sanctioned.", "Rs\u00a03.4\u00a0Cr"),
+        ("en-u-rg-inzzzz", "The grant is Rs. 18.5 lakhs.", "Rs.\u00a018.5\u00a0lakhs"),
+        ("hi", "किराया 3.4 करोड़ रुपये है।", "3.4\u00a0करोड़\u00a0रुपये"),
+        ("hi", "किराया 1,146 रुपये है।", "1,146\u00a0रुपये"),
+    ],
+)
+def test_a_figure_is_shown_with_its_currency(language: str, text: str, figure: str) -> None:
+    """Whether that stands before it or after it, and with its scale."""
+    assert _figure_of(text, language) == figure

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import permutations
 
+from svc.base.text import countries
 from svc.media.languages import Addresses, Everywhere, Grammar, Lines, merge_words
 from svc.media.model import Scene
 from svc.media.text import abbreviations, codes, tokens
@@ -15,6 +16,7 @@ from svc.media.text.line_breaks import GLUE
 from svc.media.text.units import CURRENCIES, UNITS
 
 _LONGEST_FIGURE = 10  # characters
+_LONGEST_UNIT = 8  # characters around a number that no scale ends
 _BEFORE_A_CALL = 5  # words among which one is that says whom a number calls
 _SPAN = 3  # words between the two figures of a span: "from 9h in the morning to 17h"
 _LEAST_ALONE = 100  # from which on a figure says something without what it counts
@@ -140,7 +142,7 @@ def _find_figure(scene: Scene, word: int, part: range) -> str:
     if (
         len(text) > (_LONGEST_SCALED if _is_scaled(text) else _LONGEST_FIGURE)
         or _YEAR.fullmatch(text)
-        or parse_amount(text) is None
+        or parse_amount(text, len(text) if _is_scaled(text) else _LONGEST_UNIT) is None
         or text in "0123456789"
         or _KEYCAP in text
         or text.startswith(_HASH)
@@ -177,7 +179,16 @@ def _find_figure(scene: Scene, word: int, part: range) -> str:
     least = _LEAST_BEFORE_NOUN if _counts_next(scene, word, part) else _LEAST_ALONE
     if is_bare and (parse_amount(text) or 0) < least:
         return ""
+    text = f"{_find_sign_before(scene, word, part)}{text}" if is_bare else text
     return f"{text}\u00a0{unit}" if unit else text
+
+
+def _find_sign_before(scene: Scene, word: int, part: range) -> str:
+    """Return the sign of a currency before ``word`` where the country, and with it the currency,
+    is not known, with a space: ``Rs.``; empty: there is none."""
+    before = scene.words[word - 1] if word - 1 in part else ""
+    is_sign = before in countries.LOCAL_SIGNS and before.rstrip(".")[1:].isalpha()
+    return f"{before}\u00a0" if is_sign else ""
 
 
 def _is_code(text: str) -> bool:
@@ -396,7 +407,12 @@ def _find_unit_after(scene: Scene, word: int, part: range) -> str:
     unit = following.strip(AROUND)
     if unit and all(sign in _UNITS or unicodedata.category(sign) == "Sc" for sign in unit):
         return unit
+    currencies = merge_words(Everywhere).currency_words
     if unit.casefold() in small_words.list_scale_words():
+        last = scene.words[word + 2].strip(AROUND) if word + 2 in part else ""
+        is_amount = following == unit and last.casefold() in currencies
+        return f"{unit}\u00a0{last}" if is_amount else unit  # 3.4 करोड़ रुपये
+    if unit.casefold() in currencies and not is_rate(scene.words, word):
         return unit
     if word + 2 in part and is_rate(scene.words, word):  # "£31 a week"
         return f"{unit}\u00a0{scene.words[word + 2].strip(AROUND)}"

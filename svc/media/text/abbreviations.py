@@ -27,6 +27,8 @@ from svc.media.text.numerals import OPENERS, SPACE, base_language, find_locale
 # U.S., J.-C., EE.UU., and no numeral
 _INITIALS = re.compile(r"(?:[^\W\d_]\.(?:-|(?=.)|$)){2,}|(?:([^\W\d_IXix])\1\.){1,2}")
 _INITIAL = re.compile(r"[^\W\d_]\.")
+# A syllable of a script without capitals, which is an initial before a name: रा. कु. वर्मा.
+_SYLLABLE = re.compile(r"[^\W\d_][\u0900-\u0903\u093a-\u094f]*\.")
 _NUMBER = re.compile(
     rf"§+$|[{re.escape(OPENERS)}§#]*(?:[-+−≥≤<>~]?[$€£¥]?\d|[IVXLCM]{{2,}}[.,;:)]?$|[A-Za-z]?\d)"
 )
@@ -136,10 +138,39 @@ def expand_abbreviation(bare: str, language: str, before: str, after: str) -> st
     if read_words(base, Sentences).elides and (parts := _ELIDED.fullmatch(bare)):
         said = _speak_abbreviation(parts[2], language, before, after)
         return said and parts[1] + said
+    if read_words(base, Abbreviations).caseless and _is_initial_in_a_row(
+        bare, language, before, after
+    ):
+        return bare[:-1]
+    if before[-1:].isdecimal() and (said := find_after_number(before, bare, language)):
+        return said
+    phrase = f"{before} {bare} {after}"
+    for form, said in read_words(base, Abbreviations).in_a_phrase.items():
+        if re.match(form, phrase):
+            return said
     inflected = read_words(base, Abbreviations).after_a_word.get(
         f"{before} {bare}".lower().replace(SPACE, " ")
     )
     return inflected or _speak_abbreviation(bare, language, before, after)
+
+
+def _is_initial_in_a_row(bare: str, language: str, before: str, after: str) -> bool:
+    """Return whether ``bare`` is one of several initials of a script without capitals: either of
+    ``रा. कु. वर्मा``, though the second alone is short for a title."""
+    if not _SYLLABLE.fullmatch(bare) or len(bare) < len("रा."):
+        return False
+    is_second = _SYLLABLE.fullmatch(before) is not None
+    if is_listed(bare, language):
+        return is_second and not is_listed(before, language)
+    return is_second or _SYLLABLE.fullmatch(after) is not None
+
+
+def find_after_number(figure: str, bare: str, language: str) -> str:
+    """Return what is said for an abbreviation behind a figure, ``9 ص``, ``2025 م``; empty: it is
+    none."""
+    listed = read_words(base_language(language), Abbreviations).after_a_number
+    pair = f"{figure} {bare}"
+    return next((said for form, said in listed.items() if re.fullmatch(form, pair)), "")
 
 
 def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> str | None:
@@ -348,6 +379,8 @@ def _expand_compound(bare: str, base: str) -> str | None:
     """Return ``Kontonr.``, ``Hauptstr.`` and ``Storgt.`` in full;
     None: ``bare`` is no such compound.
     """
+    if full := read_words(base, Abbreviations).spoken.get(bare.lower()):  # Tel.-Nr.
+        return full
     if base == "de" and bare.lower().endswith("nr."):
         return bare[:-3] + "nummer"
     end, full = read_words(base, Abbreviations).street_end

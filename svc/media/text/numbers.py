@@ -65,6 +65,7 @@ _TO_COUNTED = re.compile(f"{_MEASURE}[-–—]{DIGITS}")
 _HAS_CURRENCY = re.compile(money.CURRENCY)
 _YEAR = re.compile(r"(?:\d\d?\.\d\d?\.)?(?:1\d|20)\d\d")
 _ELIDED = re.compile(r"([^\W\d_]{1,5}['’])(\d.*)")
+_WITH_LETTERS = re.compile(r"(\d[\d:]*)([^\W\d]+)")
 _PART_AND_HOUR = re.compile(r"([^\W\d_]+)[-–—](\d[^\s–—-]*)")
 # 50 € / month
 _APART_FROM_PERIOD = re.compile(rf"(?<=[^{SPACE}]){SPACE}?/{SPACE}?(?=[^\W\d])")
@@ -111,6 +112,19 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
             noun = read_words(language, Numbers).counts_after.get(before.lower())
             return agree(said, noun, language) if noun and _WHOLE.fullmatch(plain) else said
     return None
+
+
+def _read_with_short_word(text: str, language: str, before: str, after: str) -> str | None:
+    """Return a figure and what is short for a part of the day or an era behind it, without a space,
+    in words: ``9ص``, ``1446هـ``; None: it has none."""
+    match = _WITH_LETTERS.fullmatch(text)
+    said = match and abbreviations.find_after_number(match[1], match[2], language)
+    if not match or not said:
+        return None
+    is_unit = quantities.is_unit(match[2], language)
+    if is_unit and not quantities.is_other_after(f"{before} {match[1]}", match[2], language):
+        return None
+    return f"{read_figure(match[1], language, before, match[2])} {said}"
 
 
 def close_rate(text: str) -> str:
@@ -317,8 +331,11 @@ def read_unit_after(unit: str, language: str, before: str) -> str | None:
     words = read_words(language, Units)
     if len(unit) == 1 or not quantities.is_unit(unit, language):
         return None
+    is_raised = unit.endswith(("²", "³")) and not quantities.has_few(language)
+    # 12.4 million m³, Fläche in m²
+    is_of_several = is_raised or money.ends_with_any_scale(before, language)
     if before.lower() not in {words.per, *words.before_alone} - {""}:
-        return None
+        return quantities.name_several(unit, language) if is_of_several else None
     name = words.periods.get(unit) or quantities.name_unit(unit, language) or ""
     return " ".join(name.split()) or None
 
@@ -487,9 +504,9 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
 
 
 # What reads digits that count nothing.
-_OF_DIGITS = (sequences.read_phone, sequences.read_code, _read_version)
+_OF_DIGITS = (sequences.read_phone, sequences.read_code, _read_version, _read_with_short_word)
 _READERS = (
-    _read_unmarked_ordinal, ranges.read_verses,
+    _read_with_short_word, _read_unmarked_ordinal, ranges.read_verses,
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
     dates.read_date, times_of_day.read_undivided_time, ranges.read_undivided_hours,
     sequences.read_phone,

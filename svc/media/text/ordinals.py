@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from svc.media.languages import Dates, Numbers, read_words
-from svc.media.text import months
+from svc.media.text import abbreviations, months
 from svc.media.text.figures import centuries
 from svc.media.text.numerals import PAUSES, STOPS, base_language, spell_ordinal
 
@@ -43,6 +43,7 @@ _COUNTED = frozenset((
 _SINGULAR = frozenset(
     ("il", "del", "al", "dal", "nel", "sul", "lo", "la", "el", "o", "do", "no", "ao", "pelo")
 )
+_MOST_IN_MONTH = 5  # Fridays
 _DECADE = re.compile(r"((?:1[89]|20)?[1-9]0)\.")
 
 
@@ -116,6 +117,8 @@ def _counts_with_degree(number: str, before: str, after: str, language: str) -> 
     noun = after.rstrip(f"{PAUSES}.")
     if before.lower() in _SINGULAR or _opens_item(before, after):
         return True
+    if len(number) == 1 and abbreviations.is_day_or_month(after, language):
+        return int(number) <= _MOST_IN_MONTH  # 3° ven. del mese
     return noun in _COUNTED or (
         number == "1" and (months.is_month(after, language) or noun == "de")
     )

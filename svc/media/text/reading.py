@@ -35,7 +35,7 @@ _SPOKEN_ALONE = frozenset("&%+=@§°№")
 # The marks at which the voice pauses, and those for which it gets a comma.
 _AUDIBLE, _PARTING = (
     frozenset(".!?…,:;،؛।؟。！？"),
-    frozenset("-–—|•·/"),
+    frozenset("-–—|•·/→➔➜⟶⇨"),
 )
 LEADING = frozenset(("->", *"→➔➜⟶⇨✅✔✓☑"))  # bullets where a text begins with them
 _SPOKEN_PICTURES = "°№℃℉"

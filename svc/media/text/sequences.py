@@ -19,7 +19,14 @@ from svc.media.languages import (
 from svc.media.text import cases
 from svc.media.text.figures import counted
 from svc.media.text.grammar import small_words
-from svc.media.text.numerals import PAUSES, SPACE, base_language, spell_cardinal, spell_ordinal
+from svc.media.text.numerals import (
+    PAUSES,
+    SPACE,
+    STOPS,
+    base_language,
+    spell_cardinal,
+    spell_ordinal,
+)
 
 _FRENCH_GROUP = 2  # digits that are said as a number
 _FRENCH_PHONE = 10  # digits, which are said in such groups
@@ -28,16 +35,32 @@ _WHOLE_GROUP = 5  # which is written so where it is said so: 91234-5678
 _SHORTEST_PHONE, _SHORTEST_NAMED = 7, 6  # digits; the latter after a word for a telephone
 _SHORTEST_WITH_ZERO = 4  # digits of a telephone number that begins as no other number does
 _PHONE_SIZES = frozenset(((2, 3, 2, 2), (3, 2, 2, 2), (3, 3, 2, 2), (3, 3, 4)))  # of groups
+_LONG_GROUPS = (2, 4, 4)  # which are years in a row as well: 55 4821 7730
+_A_YEAR = re.compile(r"(?:1[89]|20)\d\d")
 # An area and a number after a slash with spaces: 03671 / 555 0.
 _AREA_AND_GROUP = re.compile(r"0\d{1,3}-\d{2,3}")
 _SHORT_GROUP = re.compile(r"\d\d[.,;:!?)]*")
 _AREA, _MOST_GROUPS = re.compile(r"\(?0\d{1,5}\)?"), 4
 _MOST_IN_PHONE, _MOST_WITH_AREA = 12, 11  # digits without a country's code, and with an area's
+_TRUNKS = ("0", "1", "8")  # which stand before an area in brackets
+_LEAST_WITH_AREA, _GROUP_OF_THOUSANDS = 8, 3
 _DATE_SIZES = (2, 2, 4)  # of a date's groups: 07 08 2026
 _PAIRS = (2, 2, 2, 2, 2)  # which are a telephone number in French alone
-# The telephone numbers of mobiles in India, and the free ones in France.
-_KNOWN_PHONE = re.compile(rf"[6-9]\d{{4}}{SPACE}\d{{5}}|0{SPACE}80\d(?:{SPACE}\d{{2,3}}){{2,3}}")
-_GROUPS = re.compile(rf"\+?\(?\d{{1,12}}\)?(?:[{SPACE}/.–-]{{1,3}}\(?\d{{1,10}}\)?)*")
+# The telephone numbers of mobiles in India, the free ones in France, those of firms in Australia
+# and in Turkey, and those with their first zero apart.
+_KNOWN_PHONE = re.compile(
+    rf"[6-9]\d{{4}}{SPACE}\d{{5}}|0{SPACE}80\d(?:{SPACE}\d{{2,3}}){{2,3}}|"
+    rf"1[38]00{SPACE}\d{{3}}{SPACE}\d{{3}}|444{SPACE}\d{SPACE}\d{{3}}|"
+    rf"0{SPACE}[2-9]\d{{2}}{SPACE}\d{{3}}{SPACE}(?:\d{{2}}{SPACE}\d{{2}}|\d{SPACE}\d{{3}}|\d{{4}})"
+)
+# An area in brackets, perhaps with a country or a zero before it, and the groups after it; the
+# digit of mobiles in Brazil is one by itself.
+_BRACKETED_AREA = re.compile(
+    rf"(?:(?:\+?\d{{1,3}}{SPACE}?)?\()?(?:0\d{{1,4}}|\d{{2,3}})\)(?:\d{{2,5}}(?:-\d{{2,5}})?)?"
+)
+_AREA_BEFORE_HYPHEN = re.compile(rf"[1-9]\d{SPACE}\d{{4,5}}-\d{{4}}")  # 11 4555-0142
+_AFTER_AREA = re.compile(r"9|\d{2,8}(?:[-.]\d{2,5})*")
+_GROUPS = re.compile(rf"\+?\(?\d{{1,14}}\)?(?:[{SPACE}/.–-]{{1,3}}\(?\d{{1,10}}\)?)*")
 # Digits after a word for a call: in one, or as mobiles have them in Spain, Portugal and Poland.
 _CALLED = re.compile(rf"\d{{9,11}}|\d{{3}}(?:{SPACE}\d{{3}}){{2}}")
 _PLUS_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
@@ -46,7 +69,7 @@ _PLUS_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
 _PHONE = re.compile(
     rf"(?:\d[{SPACE}.-])?\(?\d{{3}}\)?[{SPACE}.-]?\d{{3}}[{SPACE}.-]\d{{4}}|"
     rf"\(?0\d+\)[\d{SPACE}/-]+|0\d{{1,4}}[{SPACE}/–-]{{1,3}}\d[\d{SPACE}/-]+|"
-    rf"\d{{3}}-\d{{2}}(?!00)\d{{2}}|\(?\d\d\){SPACE}?\d{{4,5}}-\d{{4}}"
+    rf"\d{{3}}-\d{{2}}(?!00)\d{{2}}|\(?\d\d(?:\){SPACE}?|{SPACE})\d{{4,5}}-\d{{4}}"
 )
 _NUMBERED = re.compile(r"\d+(?:-\d+){2,}(?:-[\dX])?")  # an ISBN, an account number
 _FRACTION = re.compile(rf"(?:(\d{{1,4}})[{SPACE}-])?(\d{{1,3}})[/⁄](\d{{1,3}})")
@@ -147,6 +170,13 @@ def count_phone_groups(pieces: list[str], language: str) -> int:
                 break
         digits = sum(map(str.isdecimal, "".join([pieces[0], *pieces[2 : 2 + groups]])))
         return 2 + groups if groups and digits >= _SHORTEST_PHONE else 0
+    if pieces[0] in _TRUNKS and pieces[1:2] and _BRACKETED_AREA.fullmatch(pieces[1]):  # 0 (312) 555
+        count = _count_after_area([SPACE.join(pieces[:2]), *pieces[2:]])
+        return count and count + 1
+    if pieces[0].count("(") and _BRACKETED_AREA.fullmatch(pieces[0]):  # (03) 9555 0142
+        return _count_after_area(pieces)
+    if _AREA_BEFORE_HYPHEN.fullmatch(SPACE.join(pieces[:2]).rstrip(f"{STOPS})")):
+        return 0 if all(map(_A_YEAR.match, pieces[1].split("-"))) else 2
     pieces = [pieces[0].removeprefix("("), *pieces[1:]]
     if _AREA_AND_GROUP.fullmatch(pieces[0]):  # 08-123 45 67
         short = list(takewhile(_SHORT_GROUP.fullmatch, pieces[1:_MOST_GROUPS]))
@@ -161,12 +191,48 @@ def count_phone_groups(pieces: list[str], language: str) -> int:
     return count if _has_phone_groups(joined, language) else 0
 
 
+def _count_after_area(pieces: list[str]) -> int:
+    """Return how many of ``pieces``, of which the first is an area in brackets, are a telephone
+    number: ``(35) 9 9871-0042``; 0: they are none."""
+    groups: list[str] = []
+    for piece in pieces[1 : 1 + _MOST_GROUPS]:
+        bare = piece.rstrip(f"{STOPS})")
+        if not _AFTER_AREA.fullmatch(bare):
+            break
+        groups.append(bare)
+        if bare != piece:
+            break
+    joined = SPACE.join([pieces[0], *groups])
+    return 1 + len(groups) if groups and _is_phone_with_area(joined) else 0
+
+
+def _is_phone_with_area(text: str) -> bool:
+    """Return whether ``text`` is an area in brackets and groups of digits that are no number, as
+    the thousands of ``(35) 200 000`` are."""
+    head, _, rest = text.partition(SPACE)
+    area, *groups = (rest if head in _TRUNKS else text).split(SPACE)
+    if not groups or not (
+        _BRACKETED_AREA.fullmatch(area) and all(map(_AFTER_AREA.fullmatch, groups))
+    ):
+        return False
+    is_number = not area.startswith(("0", "+", "(0")) and (
+        all(len(group) == _GROUP_OF_THOUSANDS for group in groups)
+        or all(map(_A_YEAR.fullmatch, groups))
+    )
+    digits = sum(map(str.isdecimal, text))
+    return _LEAST_WITH_AREA <= digits <= _MOST_IN_PHONE and not is_number
+
+
 def _has_phone_groups(text: str, language: str) -> bool:
     """Return whether ``text`` is groups of digits between spaces that neither a number nor a row
     of numbers has.
     """
     groups = text.split(SPACE)
     sizes = tuple(map(len, groups))
+    if _is_phone_with_area(text):
+        return True
+    if sizes == _LONG_GROUPS and not all(map(_A_YEAR.fullmatch, groups[1:])):
+        return all(map(str.isdecimal, groups))
     if _KNOWN_PHONE.fullmatch(text):
         return True
     if not all(re.fullmatch(r"\d{2,8}", group) for group in groups):
@@ -191,10 +257,13 @@ def _is_numbered(text: str) -> bool:
 
 
 def is_phone_word(text: str) -> bool:
-    """Return whether a telephone number follows ``text``: ``Tel.:``."""
-    word = text.lower().rstrip(f".:{SPACE}").lstrip("(")
+    """Return whether a telephone number follows ``text``, ``Tel.:``, or a long code that is told as
+    one is: ``EAN``."""
+    word = text.lower().rstrip(f".:{SPACE}").lstrip("(").replace(SPACE, "")
     known, has_mark = merge_words(Everywhere), text[-1:] in (".", ":")
-    return word in known.telephone or (has_mark and word in known.telephone_with_mark)
+    return word in known.telephone | known.long_codes or (
+        has_mark and word in known.telephone_with_mark
+    )
 
 
 def _is_english_call(word: str) -> bool:

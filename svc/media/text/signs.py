@@ -35,6 +35,13 @@ def is_sign(piece: str) -> bool:
     return bare in _ALIKE or bare in _ARROWS or (len(bare) == 1 and bare in list_sign_names("en"))
 
 
+def is_pause(piece: str, language: str) -> bool:
+    """Return whether ``piece`` is an arrow, ``Ustawienia → Prywatność``, in a language whose file
+    has no word for it: what CLDR calls it is no reading."""
+    bare = piece.removesuffix("\ufe0f")
+    return _ALIKE.get(bare, bare) == "→" and "→" not in read_words(language, Signs).names
+
+
 def name_sign(sign: str, language: str) -> str:
     """Return what is said for ``sign``; empty if it has no name in ``language``."""
     bare = sign.removesuffix("\ufe0f")

@@ -27,6 +27,7 @@ from svc.media.text import (
     numerals,
     reading,
     sentence_ends,
+    signs,
     times_of_day,
 )
 from svc.media.text.columns import count_columns, count_wide_signs, measure_display_length
@@ -55,6 +56,11 @@ _MARKS = STRESS, UNSTRESS = "\ue000", "\ue001"
 _READ, _SAID, _END = "\ue002", "\ue003", "\ue004"
 _CLOSING = re.compile(r"[.,;:!?…]+$")
 _GIVEN = re.compile(f"{_READ}([^{_READ}{_END}]*){_END}")
+# The dots of a price list or of contents between what is named and its number.
+_LEADER = re.compile(
+    r"(?<=[^\W_])(\)?) ?(?:\.{4,}|…{2,}|\.(?: \.){3,})"
+    r"(?:(?=[$€£₹₺]?\d)| ?(?=(?:[$€£₹₺]|R\$|S/|Rs\.?|zł|kr) ?\d)| (?=\d[\d.,]*(?: ?[$€£₹₺%]|$)))"
+)
 # A letter of no language, in the place of such words while those around them are read.
 _PLACE = "\ua66e"
 # Marks before which no language has a space. A full stop is none of them: `ls .`
@@ -143,7 +149,7 @@ def tokenize_text(text: str, language: str) -> list[Token]:
         return result
     sign, starts, aside, length = "", True, False, 0
     words = centuries.expand_centuries([piece for piece, _ in pieces], language)
-    words = spans.expand_listed_days(words, language)
+    words = month_days.expand_roman_months(spans.expand_listed_days(words, language), language)
     library = sentence_ends.propose_ends(tuple(words), language)
     unsaid = _find_unsaid(words)
     is_other = foreign.is_in_other_script((piece for piece, _ in pieces), language)
@@ -152,9 +158,9 @@ def tokenize_text(text: str, language: str) -> list[Token]:
             starts = _add_unsaid(result, sign, piece, stressed, language) or starts
             sign = ""
             continue
-        if not reading.is_speakable(piece) or (
-            index == 0 and piece in reading.LEADING and len(words) > 1
-        ):
+        is_bullet = index == 0 and piece in reading.LEADING and len(words) > 1
+        is_said = reading.is_speakable(piece) and not signs.is_pause(piece, language)
+        if not is_said or is_bullet:
             sign, starts = _take_sign(result, sign, piece, words, index, starts, language)
             continue
         length = 1 if starts else length + 1
@@ -528,7 +534,7 @@ def _agree_with_later(spoken: str, words: list[str], index: int, language: str) 
 def _split_pieces(text: str) -> list[tuple[str, bool]]:
     """Return the pieces between spaces, and whether each is stressed."""
     result, within = [], False
-    for marked in _remove_invisible(text, _MARKS).split(" "):
+    for marked in _LEADER.sub(r"\1: ", _remove_invisible(text, _MARKS)).split(" "):
         piece = marked.replace(STRESS, "").replace(UNSTRESS, "")
         if piece:
             result.append((_shorten_sign_runs(piece), within or STRESS in marked))

@@ -18,6 +18,7 @@ from svc.media.text.numerals import OPENERS, PAUSES, SPACE, STOPS
 
 _BEFORE_FIGURES = OPENERS.replace("(", "")  # those that are no part of a telephone number
 _MOST_PIECES = 6  # of a figure: the groups of a telephone number
+_MOST_BEFORE = 4  # words that show what a letter behind a number is short for
 _DASHES = ("–", "—", "-", "−")
 
 _NOUN = re.compile(rf"(?!sur\b|per\b)[^\W\d_]{{2,}}[{STOPS})»”]*")
@@ -45,7 +46,9 @@ def join_figures(pieces: list[Piece], language: str, longest: int) -> list[Piece
             result[-1] = _join_pieces([result[-1], *pieces[index : index + whole]])
         elif whole:
             result.append(_join_pieces(pieces[index : index + whole]))
-        elif result and (whole := _count_continuing(result[-2:], following, language, longest)):
+        elif result and (
+            whole := _count_continuing(result[-_MOST_BEFORE:], following, language, longest)
+        ):
             result[-1] = _join_pieces([result[-1], *pieces[index : index + whole]])
         else:
             result.append(pieces[index])
@@ -61,9 +64,9 @@ def _count_continuing(
     before: list[Piece], following: list[str], language: str, longest: int
 ) -> int:
     """Return how many of the ``following`` pieces belong to the figure that the last one
-    of ``before`` begins.
+    of ``before``, a few pieces, begins.
     """
-    word, begun = before[0][0] if len(before) > 1 else "", before[-1][0]
+    word, begun = before[-2][0] if len(before) > 1 else "", before[-1][0]
     # most pieces
     if (
         len(following) > 1
@@ -88,7 +91,10 @@ def _count_continuing(
     if not is_name and counted.joins_noun(begun, following[0].rstrip(STOPS), language):
         return 1
     unit, beside = (*following[:2], "")[:2]
-    if quantities.is_common_word(begun, unit, beside, language):
+    earlier = " ".join(piece for piece, _ in before)
+    if quantities.is_common_word(begun, unit, beside, language) or quantities.is_other_after(
+        earlier, unit.rstrip(STOPS), language
+    ):
         return 0
     if count := _count_rate(begun, following, language):
         return count

@@ -644,12 +644,24 @@ def is_short_scale(text: str, language: str) -> bool:
     return text.removesuffix(".") in _list_short_scales(language)
 
 
+def ends_with_any_scale(text: str, language: str) -> bool:
+    """Return whether ``text`` is a scale, or a number with one, and no currency: ``12.4 bn``,
+    ``million``."""
+    number, _, scale = text.rpartition(SPACE)
+    scales = {*read_words(language, Money).scales, *_list_short_scales(language)}
+    is_known = len(scale) >= _SHORTEST_SCALE or is_number(number)
+    return is_known and scale.removesuffix(".") in scales
+
+
 def ends_with_scale(text: str, language: str) -> bool:
     """Return whether ``text`` is a number with an abbreviated scale and no currency behind it:
-    ``3 Mio``, ``€ 3 Mio``."""
+    ``3 Mio``, ``€ 3 Mio``, ``Rs 3.4 Cr``."""
     number, _, scale = text.rpartition(SPACE)
-    is_amount = is_number(number) or _SCALABLE.fullmatch(number) is not None
-    return is_amount and scale in _list_abbreviations(language)
+    has_sign = _SCALABLE.fullmatch(number) is not None
+    is_short = len(scale) <= _SHORTEST_SCALE and scale.lower() in read_words(language, Money).scales
+    if has_sign and is_short:
+        return True
+    return (has_sign or is_number(number)) and scale in _list_abbreviations(language)
 
 
 def takes_scaled_currency(first: str, second: str, language: str) -> bool:

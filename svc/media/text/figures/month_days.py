@@ -3,15 +3,18 @@
 import re
 from collections.abc import Sequence
 
+from babel.dates import get_month_names
+
 from svc.media.languages import Dates, Grammar, Numbers, read_words
 from svc.media.text import dates, months, sequences
-from svc.media.text.figures import joined, nouns
+from svc.media.text.figures import centuries, joined, nouns
 from svc.media.text.numerals import (
     CLOSERS,
     OPENERS,
     SPACE,
     STOPS,
     base_language,
+    find_locale,
     names_number,
     spell_number,
     spell_ordinal,
@@ -21,6 +24,8 @@ _BEFORE_MONTH = re.compile(rf"([1-9]|[12]\d|3[01]){SPACE}?[-–]{SPACE}?([1-9]|[
 _DAYS = re.compile(rf"(\d\d?){SPACE}?[-–—]{SPACE}?(\d\d?)(?:\.?-?(?:[áé]n|ig)|\.)?([{STOPS})»”]*)")
 _COUNTED = re.compile(rf"(?:[1-9]|[12]\d|3[01])(?:{SPACE}?[-–]{SPACE}?(?:[1-9]|[12]\d|3[01]))?")
 _YEARS = re.compile(rf"((?:1[1-9]|20)\d\d(?:[-–](?:1[1-9]|20)\d\d)?){SPACE}([^\W\d]\.)([{STOPS}]*)")
+_DAY = re.compile(rf"[{re.escape(OPENERS)}]?(?:[1-9]|[12]\d|3[01])(?:[-–](?:[1-9]|[12]\d|3[01]))?")
+_ROMAN_MONTH, _YEAR = re.compile(r"I{1,3}|I?V|VI{1,3}|I?X|XI{1,2}"), re.compile(r"(?:1\d|20)\d\d")
 _MOST_DAYS = 31
 _LISTED_DAY = re.compile(r"(?P<day>[1-9]|[12]\d|3[01])(?P<comma>,?)")
 _MOST_LISTED = 6  # days before one month
@@ -28,6 +33,23 @@ _PLAIN = re.compile(r"([1-9]\d?)(?:[-–]([1-9]\d?))?(?P<comma>,?)")
 _VERBS = ("May", "March")  # months that are verbs as well
 _AFTER_MODAL = ("be", "have", "include", "contain", "need", "vary", "differ")
 _WITH_FIRST = 2  # words between a month and the second of two days: May 3 and 4
+
+
+def expand_roman_months(words: Sequence[str], language: str) -> list[str]:
+    """Return ``words`` with Roman numerals behind days as the months that they stand for in the
+    languages that write them so: ``marca`` of ``28 III``. A single V is volts, unless a year
+    follows."""
+    result = list(words)
+    if not read_words(base_language(language), Dates).roman_months:
+        return result
+    names = get_month_names("wide", "format", find_locale(language))
+    for index, word in enumerate(words[1:], 1):
+        bare = word.rstrip(f"{STOPS})")
+        follows = words[index + 1] if index + 1 < len(words) else ""
+        is_volts = bare == "V" and not _YEAR.match(follows)
+        if _ROMAN_MONTH.fullmatch(bare) and _DAY.fullmatch(words[index - 1]) and not is_volts:
+            result[index] = names[centuries.parse_numeral(bare)] + word[len(bare) :]
+    return result
 
 
 def read_day_of_month(words: Sequence[str], index: int, language: str) -> str | None:

@@ -31,9 +31,8 @@ def find_word_after(
     no times have, ``tra 9.30 e 11.20 kg``, the noun that a second ordinal shares with
     the first, or the one after an adjective that shows no gender: ``1-й городской больнице``.
     ``joined``: how many ordinals are followed to the noun that they share."""
-    if noun := times_of_day.find_noun_of_hour(words, index, language) or _find_shared_month(
-        words, index, language
-    ):
+    noun = times_of_day.find_noun_of_hour(words, index, language)
+    if noun := noun or _find_shared_word(words, index, language):
         return noun
     before = words[index - 1].lower() if index else ""
     after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
@@ -70,6 +69,18 @@ def find_word_after(
         measure = second.partition(SPACE)[2] or third
         return measure if times_of_day.is_measure(measure) else after
     return after
+
+
+def _find_shared_word(words: Sequence[str], index: int, language: str) -> str:
+    """Return the month or the word for an hour that the first of two figures shares with the
+    second: ``4.30 से 6 बजे``; empty: there is none."""
+    before_second = read_words(language, Times).before_second
+    after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
+    hour_word = (second.partition(SPACE)[2] or third).rstrip(STOPS)
+    is_first = after in before_second and times_of_day.may_be_dotted_time(words[index])
+    if is_first and times_of_day.is_time_word(hour_word, language):
+        return hour_word
+    return _find_shared_month(words, index, language)
 
 
 def _find_shared_month(words: Sequence[str], index: int, language: str) -> str:

@@ -342,6 +342,19 @@ def name_unit(unit: str, language: str) -> str | None:
     return None
 
 
+def has_few(language: str) -> bool:
+    """Return whether a few of something have another form than many."""
+    return "few" in find_locale(language).plural_form.tags
+
+
+def name_several(unit: str, language: str) -> str | None:
+    """Return the name of several of ``unit``, as after five, without a number; None if it has
+    none."""
+    said, five = spell_quantity("5", unit, language), spell_count("5", language)
+    parts = " ".join((said or "").split()).partition(f"{five} ")
+    return parts[2] or None
+
+
 def find_measured_quantity(text: str) -> str:
     """Return what a number or a fraction with a unit measures, such as ``mass`` or ``duration``;
     empty: it is none.
@@ -393,6 +406,13 @@ def is_common_word(number: str, unit: str, after: str, language: str) -> bool:
     unit: Spanish ``2020 ha sido``, Czech ``2 s námi``."""
     form = read_words(language, Units).as_words.get(unit)
     return form is not None and form.search(f"{number} {unit} {after}") is not None
+
+
+def is_other_after(before: str, unit: str, language: str) -> bool:
+    """Return whether a ``unit`` is short for something else after the words ``before`` it, the last
+    of which is its number: ``حتى 11 م``."""
+    form = read_words(language, Units).as_words_after.get(unit)
+    return form is not None and form.search(before) is not None
 
 
 def is_unit(text: str, language: str) -> bool:

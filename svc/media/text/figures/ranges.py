@@ -194,6 +194,8 @@ def is_range_with_spaces(first: str, dash: str, last: str, language: str, before
         or times_of_day.read_time(last, language, "", "") is not None
     ):
         return True
+    if _rises_with_unit(first, last, language):  # 19.5% - 23.5%
+        return True
     numbers = _NUMBERS.fullmatch(f"{first}{dash}{last}")
     is_name = before[:1].isupper() and before[-1:] not in PAUSES
     if numbers is None or numbers[3] or (is_name and not months.is_month(before, language)):
@@ -205,6 +207,15 @@ def is_range_with_spaces(first: str, dash: str, last: str, language: str, before
         and start < end
         and (bool(numbers[5]) or end <= _WIDEST * start)
     )
+
+
+def _rises_with_unit(first: str, last: str, language: str) -> bool:
+    """Return whether two quantities have the same unit, and the second is the larger one."""
+    one, other = quantities.QUANTITY.fullmatch(first), quantities.QUANTITY.fullmatch(last)
+    if one is None or other is None or one[3] != other[3] or other[1]:
+        return False
+    start, end = parse_number(one[2], language), parse_number(other[2], language)
+    return start is not None and end is not None and start < end
 
 
 def are_ordinals(first: str, last: str, language: str, before: str, after: str) -> bool:

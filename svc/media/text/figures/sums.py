@@ -247,6 +247,9 @@ def join_sides(sides: list[str], language: str) -> str:
     return f" {read_words(language, Numbers).by} ".join(sides).replace(" -", "")
 
 
+_NUMBER_AND_NOUN = re.compile(r"\d+-[^\W\d_]{4,}")
+
+
 def find_words_for_x(sign: str, language: str, before: str, after: str) -> str:
     """Return what is said for an ``x`` between two numbers, which are sides unless the unit of
     the second is none of length; empty if ``sign`` is none."""
@@ -261,5 +264,8 @@ def find_words_for_x(sign: str, language: str, before: str, after: str) -> str:
         return ""
     amount = money.parse(after.rstrip(f"{PAUSES}."), language)
     is_amount = amount is not None and bool(amount.currency)
-    counts = is_amount or quantities.find_measured_quantity(after) not in ("", *_OF_SIDES)
+    is_counted = _NUMBER_AND_NOUN.match(after) is not None  # 3 x 57-seater
+    counts = (
+        is_amount or is_counted or quantities.find_measured_quantity(after) not in ("", *_OF_SIDES)
+    )
     return (not counts and by.removeprefix("-")) or signs.name_sign("×", language)
