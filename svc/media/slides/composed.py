@@ -277,6 +277,13 @@ def _draw_text(
         canvas.draw_block(block, box, palette.ink, align, "text")
 
 
+def takes_turn(scene: Scene) -> bool:
+    """Return whether a framing of ``scene`` may be of type alone, and so of the next composition in
+    turn.
+    """
+    return not scene.small_print and any(each.kind == TYPE for each in list_framings(scene))
+
+
 def _find_turn(canvas: Canvas, scene: Scene, framing: Framing, is_beside: bool) -> int:
     """Return which composition a framing has: of type alone the next one in turn."""
     if framing.kind != TYPE or is_beside or scene.small_print:

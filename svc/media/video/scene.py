@@ -121,12 +121,15 @@ class SceneRenderer:
 
     def describe_surroundings(self, scene: int) -> list[Any]:
         """Return what the pictures of a scene take from the rest of the script, as JSON values,
-        for the keys of caches.
+        for the keys of caches. What its own pictures do not show is left out: an edit elsewhere
+        would have them drawn again.
         """
-        text = repr(self.script.scenes[scene])
+        content = self.script.scenes[scene]
+        takes_turn = self.is_composed and composed.takes_turn(content)
+        text = repr(content)
         return [
             self.find_scenery(scene),
-            self._texts_before[scene] % composed.TURNS,
+            self._texts_before[scene] % composed.TURNS if takes_turn else None,
             self._calm[scene],
             scene in self._hosted,
             self._table_parts.get(scene, ()),
