@@ -444,6 +444,9 @@ class Abbreviations:
     spoken: dict[str, str] = field(default_factory=dict)  # in full; empty: without the dot
     # Abbreviations that are also written with spaces, with and without expansion.
     in_pieces: dict[str, str] = field(default_factory=dict)
+    # Those of single letters that have capitals where a sentence begins, or anywhere, before nouns
+    # and names: Z. B. Müller. With capitals, others are initials there: S. A. Müller.
+    with_capitals: Words = frozenset()
     # Abbreviations before a number: elsewhere the dot ends the sentence.
     before_a_number: dict[str, str] = field(default_factory=dict)
     # Abbreviations before a capital. A single letter with a capital stands for itself: "D." is don,
