@@ -150,6 +150,7 @@ def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> st
     if (
         before_number
         and not is_name
+        and not _is_word(name, base, before)
         and (full := read_words(base, Abbreviations).before_a_number.get(name))
     ):
         return full
@@ -197,6 +198,16 @@ def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> st
     if _INITIAL.fullmatch(bare) and (bare[0].isupper() or after[:1].islower()):
         return None if labels.ends_sentence(bare[0], before, after, language) else bare[0]
     return " ".join(re.sub(rf"[.\-{SPACE}]", "", bare)) if _INITIALS.fullmatch(name) else None
+
+
+def _is_word(name: str, base: str, before: str) -> bool:
+    """Return whether an abbreviation before a number is the word that it also is, at the end of a
+    sentence: ``Wir tranken Sekt. 3 Gäste``, or a unit: ``5 pkt. 3``."""
+    known = read_words(base, Abbreviations)
+    if before[-1:].isdecimal():
+        return name in known.also_units | known.also_words
+    is_led = before.lower() in known.refers
+    return name in known.also_words and before[-1:].isalpha() and not is_led
 
 
 def _spell_initials(bare: str, language: str, before: str, after: str) -> str:
@@ -393,6 +404,9 @@ def also_ends_sentence(bare: str, language: str, before: str, after: str) -> boo
         return False
     if _INITIALS.fullmatch(name) and labels.is_sentence_start(after, language):
         return True
+    refers = read_words(base_language(language), Abbreviations).refers
+    if name in refers and bare.islower():  # s. a. Kapitel 3
+        return False
     if _are_initials(bare, language, before, after):
         return False
     everywhere = merge_words(Everywhere)
