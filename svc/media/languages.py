@@ -453,8 +453,16 @@ class Abbreviations:
     spoken: dict[str, str] = field(default_factory=dict)  # in full; empty: without the dot
     # Abbreviations that are also written with spaces, with and without expansion.
     in_pieces: dict[str, str] = field(default_factory=dict)
+    # Those of single letters that have capitals where a sentence begins, or anywhere, before nouns
+    # and names: Z. B. Müller. With capitals, others are initials there: S. A. Müller.
+    with_capitals: Words = frozenset()
     # Abbreviations before a number: elsewhere the dot ends the sentence.
     before_a_number: dict[str, str] = field(default_factory=dict)
+    # Those that are words as well, and so only after a mark or such words as "see" and "in", which
+    # refer to something: se bil. 3; and those that are units as well, after a number: 5 pkt.
+    also_words: Words = frozenset()
+    also_units: Words = frozenset()
+    refers: Words = frozenset()
     # Abbreviations before a capital. A single letter with a capital stands for itself: "D." is don,
     # "П." an initial.
     before_a_capital: dict[str, str] = field(default_factory=dict)

@@ -26,6 +26,7 @@ from svc.media.text.numerals import OPENERS, SPACE, base_language, find_locale
 
 # U.S., J.-C., EE.UU., and no numeral
 _INITIALS = re.compile(r"(?:[^\W\d_]\.(?:-|(?=.)|$)){2,}|(?:([^\W\d_IXix])\1\.){1,2}")
+_LETTERS = re.compile(r"(?:[^\W\d_]\.){2,}")
 _INITIAL = re.compile(r"[^\W\d_]\.")
 # A syllable of a script without capitals, which is an initial before a name: रा. कु. वर्मा.
 _SYLLABLE = re.compile(r"[^\W\d_][\u0900-\u0903\u093a-\u094f]*\.")
@@ -180,6 +181,7 @@ def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> st
     if (
         before_number
         and not is_name
+        and not _is_word(name, base, before)
         and (full := read_words(base, Abbreviations).before_a_number.get(name))
     ):
         return full
@@ -212,7 +214,11 @@ def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> st
     if name in everywhere.before_a_number and not (before_number or goes_on):
         return None
     if (full := _load_known(base).get(name)) is not None:
-        return full or " ".join(bare.replace(".", "").split())
+        return (
+            _spell_initials(bare, language, before, after)
+            or full
+            or " ".join(bare.replace(".", "").split())
+        )
     is_name_in_short = is_given_name(bare, after, language)
     if (
         name in everywhere.abbreviations
@@ -223,6 +229,38 @@ def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> st
     if _INITIAL.fullmatch(bare) and (bare[0].isupper() or after[:1].islower()):
         return None if labels.ends_sentence(bare[0], before, after, language) else bare[0]
     return " ".join(re.sub(rf"[.\-{SPACE}]", "", bare)) if _INITIALS.fullmatch(name) else None
+
+
+def _is_word(name: str, base: str, before: str) -> bool:
+    """Return whether an abbreviation before a number is the word that it also is, at the end of a
+    sentence: ``Wir tranken Sekt. 3 Gäste``, or a unit: ``5 pkt. 3``."""
+    known = read_words(base, Abbreviations)
+    if before[-1:].isdecimal():
+        return name in known.also_units | known.also_words
+    is_led = before.lower() in known.refers
+    return name in known.also_words and before[-1:].isalpha() and not is_led
+
+
+def _spell_initials(bare: str, language: str, before: str, after: str) -> str:
+    """Return the letters of what :func:`_are_initials`; empty: it is none."""
+    are_initials = _are_initials(bare, language, before, after)
+    return " ".join(bare.replace(".", " ").split()) if are_initials else ""
+
+
+def _are_initials(bare: str, language: str, before: str, after: str) -> bool:
+    """Return whether letters that are an abbreviation elsewhere are initials: they have capitals,
+    which that has not, within a sentence, or before a name: ``S. A. Müller``."""
+    name, base = bare.replace(SPACE, ""), base_language(language)
+    if not (_LETTERS.fullmatch(name) and name.isupper()) or before[-1:].isnumeric():
+        return False
+    if name.lower() in read_words(base, Abbreviations).with_capitals or after.isupper():
+        return False
+    if not _load_known(base).get(name.lower()):
+        return False
+    follows = after.lstrip(OPENERS)
+    is_name = follows[:1].isupper() and not labels.is_sentence_start(follows, language)
+    starts = not before or not before[-1].isalnum() or (len(before) > 1 and before.isupper())
+    return is_name or (not starts and follows[:1].islower())
 
 
 def never_ends(bare: str, language: str, after: str) -> bool:
@@ -399,6 +437,11 @@ def also_ends_sentence(bare: str, language: str, before: str, after: str) -> boo
         return False
     if _INITIALS.fullmatch(name) and labels.is_sentence_start(after, language):
         return True
+    refers = read_words(base_language(language), Abbreviations).refers
+    if name in refers and bare.islower():  # s. a. Kapitel 3
+        return False
+    if _are_initials(bare, language, before, after):
+        return False
     everywhere = merge_words(Everywhere)
     if name in everywhere.counted and bare != "R.":
         return after[:1].isupper() and (

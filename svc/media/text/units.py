@@ -68,6 +68,7 @@ CURRENCIES = {  # signs and, in capitals, ISO 4217 codes
     "₩": "KRW",
     "₪": "ILS",
     "₫": "VND",
+    "E£": "EGP",
     "zł": "PLN",
     "Kč": "CZK",
     "R$": "BRL",

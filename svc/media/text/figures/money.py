@@ -78,6 +78,8 @@ _COUNTS = (1, 2, 5, Decimal("1.5"))  # which take all forms of the plural
 _DASHED_BY = {"sv": ",:"}  # by language: the signs before a dash for no cents
 _SEVERAL = Decimal(10)  # takes the form of the plural that follows millions
 THOUSAND = f"{SPACE}mil"  # of Spanish and Portuguese, before a scale as well
+_DAYS_OF_WEEK = "LM"  # signs of money and days in Spanish, lunes and martes
+_ROADS = ("road", "motorway", "freeway", "interchange")  # after the letter and number of one
 _SHORTEST_AFTER_COP = 3  # digits of an amount
 _SHORTEST_NOUN = 4  # letters
 _SHORTEST_SCALE = 3  # letters of one that needs no currency: "mln", where "mn" may be a unit
@@ -304,7 +306,7 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
         amount.currency or (amount.scale and _counts_alone(text, after, language))
     ):
         return None
-    if is_name(amount.currency, amount.digits, before, language):
+    if is_name(amount.currency, amount.digits, before, language, after):
         return None
     if _is_named(amount, after, language):  # $500 pesos
         whole = replace(amount, digits=str(parse_digits(amount.digits, language)).partition(".")[0])
@@ -322,15 +324,23 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
     return words and f"{sign_in_words(amount.sign, language)} {words}"
 
 
-def is_name(sign: str, number: str, before: str, language: str) -> bool:
-    """Return whether what may be a sign names something with its ``number``, after the word
-    ``before`` it: ``plan R 12``, and the conference ``COP 28``."""
+def is_name(sign: str, number: str, before: str, language: str, after: str = "") -> bool:
+    """Return whether what may be a sign names something with its ``number``, by the words beside
+    it: ``plan R 12``, ``R61 road``, the conference ``COP 28``, ``BOB 28 Esponja``, and a Monday in
+    Spanish, ``el L 12 de junio``."""
     bare = sign.rstrip(".")
     if bare == "COP":
         return len(number) < _SHORTEST_AFTER_COP
     word = before.lower().strip("(")
-    is_letter = len(bare) == 1 and bare.isalpha()
-    return is_letter and (labels.names_letter(word) or names_number(word, language))
+    is_short = number.isdecimal() and len(number) < _SHORTEST_AFTER_COP
+    if bare in countries.OWN_CODES:
+        return is_short and after[:1].isupper()
+    if len(bare) != 1 or not bare.isalpha():
+        return False
+    is_day = bare in _DAYS_OF_WEEK and word == "el" and after == "de" and is_short
+    if is_day or names_number(after.strip(f"{PAUSES}.").lower(), language) or after in _ROADS:
+        return number.isdecimal()
+    return labels.names_letter(word) or names_number(word, language)
 
 
 def _is_named(amount: Amount, after: str, language: str) -> bool:
