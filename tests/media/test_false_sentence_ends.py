@@ -120,7 +120,7 @@ def test_what_ends_a_sentence_still_does(language, text, ends):
         ("hi", "500 रु. दें", "500 रुपये दें."),
         ("ar", "قال د. أحمد", "قال دكتور أحمد."),
         ("fr", "av. Foch", "Avenue Foch."),
-        ("it", "l'Avv. Neri", "L'Avv Neri."),
+        ("it", "l'Avv. Neri", "L'avvocato Neri."),
         ("es", "Sr. García", "Señor García."),
     ],
 )

@@ -124,7 +124,7 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     )
     if match is None:
         word = before.lower()
-        is_named = word in times.before or after.rstrip(STOPS).lower() in times.nouns
+        is_named = _is_led_by(word, times) or after.rstrip(STOPS).lower() in times.nouns
         if is_named or times.pairs.get(word) == after.lower() != "":
             return read_dotted_time(text, language, after, before=before)
         if re.split("[-–—]", after)[0].rstrip(STOPS).lower() in times.day_parts:
@@ -174,6 +174,12 @@ def is_hours_of_halves(text: str, language: str) -> bool:
     if base_language(language) == "en":
         return False
     return all(map(_HOUR_OF_HALF.fullmatch, re.split(f"{SPACE}?[-–—]{SPACE}?", text)))
+
+
+def _is_led_by(word: str, times: Times) -> bool:
+    """Return whether a time stands after ``word``, or after the part of the day where the word for
+    an hour may be left out: ``सुबह 9.15 से``."""
+    return word in times.before or bool(times.before_second and word in times.day_parts)
 
 
 def find_word_for_dash(words: Sequence[str], index: int, language: str) -> str:
@@ -248,7 +254,7 @@ def read_dotted_time(
         return None
     times, part = read_words(language, Times), re.split("[-–—]", after)[0].rstrip(STOPS).lower()
     # pukul 8.15, 9.00 pagi
-    is_named = before.lower() in times.before or part in times.day_parts | times.nouns
+    is_named = _is_led_by(before.lower(), times) or part in times.day_parts | times.nouns
     if not is_named and get_decimal_symbol(find_locale(language)) != ",":
         return None
     if quarters and match[2] not in ("00", "15", "30", "45"):
