@@ -200,7 +200,7 @@ def _list_stems_of_currencies(base: str) -> dict[str, tuple[str, ...]]:
     change; by their first letters."""
     locale = find_locale(base)
     names = {
-        get_currency_name(code, count=count, locale=locale)
+        get_currency_name(str(code), count=count, locale=locale)
         for code in locale.currencies
         for count in _COUNTS
     }
