@@ -421,7 +421,7 @@ def _puts_month_first(language: str) -> bool:
 def _may_be_short_date(text: str, language: str, before: str, after: str) -> bool:
     """Return whether three numbers between dots are a date with two digits of its year, and not a
     version or a section: ``am 1.2.26``."""
-    if not read_words(language, Dates).ordinals_by_dot:
+    if not read_words(language, Dates).ordinals_by_dot and not _is_swiss(language):
         return False
     word = before.lower()
     if word in _list_names():
@@ -431,6 +431,12 @@ def _may_be_short_date(text: str, language: str, before: str, after: str) -> boo
     is_recent = text[-2:-1] in ("2", "3")
     beside = before.islower() or before[-1:] in (",", ";", ":") or not (before or after)
     return is_recent and beside
+
+
+def _is_swiss(language: str) -> bool:
+    """Return whether a text is for Switzerland, where dates have dots in each language."""
+    country = find_country(language)
+    return country is not None and country.is_home and country.code == "CH"
 
 
 def _is_day(text: str, language: str, before: str) -> bool:
