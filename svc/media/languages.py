@@ -37,6 +37,9 @@ class Sentences:
     quotes_speech: bool = False
     # Words by which who speaks means himself: "I", "my".
     first_person: Words = frozenset()
+    # In small letters: what those are called who speak in a dialogue and have no name: "customer",
+    # "q".
+    speakers: Words = frozenset()
     # Found in a word with the ending of its other gender behind dots: agent.e.s. Its groups are
     # said, which are the word and the sign of its plural.
     both_genders: Pattern = None
@@ -58,6 +61,7 @@ class Everywhere:
     titles: Words = frozenset()  # before names, without their dot, which never ends a sentence
     # Given names in short, with a capital and a dot, which no list of a library has: "Wm. Reid".
     given_names: Words = frozenset()
+    forenames: Words = frozenset()  # the usual ones in full, with a capital: "Anna"
     # Those titles that are words of some language (she in Swedish), unless they have a capital.
     titles_like_words: Words = frozenset()
     person_titles: Words = frozenset()  # as they are written before a name that is no picture
