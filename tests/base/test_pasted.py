@@ -148,6 +148,14 @@ READ = [
         "Is it free?\nYes, it is.\n\n¿Cuánto dura?\nDos horas.",
         "**Is it free?**\n\nYes, it is.\n\n**¿Cuánto dura?**\n\nDos horas.",
     ),
+    (
+        "Starters\nTomato soup £5.50\nBread £4\nMains\nFish and chips £12.95",
+        "Starters\n\n- Tomato soup £5.50\n- Bread £4\n\nMains\n\n- Fish and chips £12.95",
+    ),
+    (
+        "Tee 2 €\nKaffee 2,50 €\nKuchen 3,20 €/Stück",
+        "- Tee 2 €\n- Kaffee 2,50 €\n- Kuchen 3,20 €/Stück",
+    ),
     ("Is it free?\nYes, it is.", "Is it free?\n\nYes, it is."),
     (  # two lists: what introduces the first is not said of the second
         "Bring:\n• a hat\n• a cup\n\nName: Hall\nPlace: Ham",

@@ -61,6 +61,11 @@ _SIGNS_OF_REASONS = {"+": "➕", "-": "➖"}
 # A point that begins with a number of its own: "- 2. OG". Markdown takes that for a list within.
 _NUMBERED_POINT = re.compile(r"(?P<mark>[ \t]*[-*+][ \t]+)(?P<number>\d{1,3})(?P<dot>[.)])[ \t]+\S")
 _POINT = re.compile(r" {0,3}[-*+][ \t]+\S")
+# The price that ends a line: £5.50, 2,40 €/kg, R$ 12, 30 zł.
+_CURRENCY = r"(?:[A-Z]{0,3}[$£€¥₹₽₺₴]|zł|Kč|kr|Ft|lei|Rs\.?|[A-Z]{3})"
+_PRICED = re.compile(
+    rf"\s(?:{_CURRENCY}[ \u00a0]?\d[\d.,]*|\d[\d.,]*[ \u00a0]?{_CURRENCY})(?: ?/ ?\w{{1,12}})?\s*$"
+)
 _LIST_MARK = re.compile(r"^ {0,3}([-*+])[ \t]")
 _LONGEST_FIELD, _LONGEST_LABEL = 160, 3  # characters; words
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
@@ -310,7 +315,7 @@ def _list_fields(run: list[str]) -> list[str]:
     """
     parts: list[list[str]] = [[]]  # of ordinary lines, and lists between them
     joined = _join_fields(run)
-    pairs, counted = _find_pairs(joined), _find_counted(joined)
+    pairs, counted = _find_pairs(joined), _find_counted(joined) | _find_priced(joined)
     makers = [
         _make_pair_items
         if at in pairs
@@ -367,6 +372,18 @@ def _find_counted(lines: list[str]) -> set[int]:
         counts = sum(_COUNTED.match(line) is not None for _, line in items)
         if are_short and counts >= _FEWEST_PAIRS and 2 * counts >= len(items):
             found.update(at for at, _ in items)
+    return found
+
+
+def _find_priced(lines: list[str]) -> set[int]:
+    """Return the numbers of the lines that end with a price, three or more of them, with no more
+    others among them, which are their headings: ``Mains``, ``Fish and chips £12.95``."""
+    found: set[int] = set()
+    for are_short, group in groupby(enumerate(lines), key=lambda each: _may_be_counted(each[1])):
+        items = list(group)
+        priced = {at for at, line in items if _PRICED.search(line)}
+        if are_short and len(priced) >= _FEWEST_PAIRS and 2 * len(priced) >= len(items):
+            found |= priced
     return found
 
 

@@ -125,9 +125,15 @@ def _read_amount(figure: str) -> float:
     return parse_amount(figure, len(figure)) or 0.0
 
 
+def is_money(figure: str) -> bool:
+    """Return whether a figure is an amount of money."""
+    has_sign = any(unicodedata.category(sign) == "Sc" for sign in figure)
+    return has_sign or _IN_MONEY.search(figure) is not None
+
+
 def _find_kind(figure: str) -> str:
     """Return what a figure is: an amount of money, a share, or a number of things."""
-    if any(unicodedata.category(sign) == "Sc" for sign in figure) or _IN_MONEY.search(figure):
+    if is_money(figure):
         return _MONEY
     return _SHARE if figure[-1] in _UNITS else _COUNT
 
