@@ -37,6 +37,9 @@ class Sentences:
     quotes_speech: bool = False
     # Words by which who speaks means himself: "I", "my".
     first_person: Words = frozenset()
+    # In small letters: what those are called who speak in a dialogue and have no name: "customer",
+    # "q".
+    speakers: Words = frozenset()
     # Found in a word with the ending of its other gender behind dots: agent.e.s. Its groups are
     # said, which are the word and the sign of its plural.
     both_genders: Pattern = None

@@ -125,6 +125,42 @@ READ = [
         "- trad. arr. Orr: The Dove\n- Gershwin – Summertime",
     ),
     ("```\nx\n```python\n```\n\n• a\n• b", "```\nx\n```python\n```\n\n- a\n- b"),
+    ("Where: Hall\nPrice: $20", "- **Where:** Hall\n- **Price:** $20"),
+    ("Onde: Casa\nQuanto: R$ 480 sem juros", "- **Onde:** Casa\n- **Quanto:** R$ 480 sem juros"),
+    (
+        "Programme\n18:00 Welcome and a hymn\n18:15 Poems by class three\n19:00 Soup in the hall",
+        "Programme\n\n- 18:00 Welcome and a hymn\n- 18:15 Poems by class three\n"
+        "- 19:00 Soup in the hall",
+    ),
+    (
+        "Zutaten\n3 Stangen Lauch\n½ TL Salz\n500 g Kartoffeln\nPfeffer und etwas Muskat",
+        "Zutaten\n\n- 3 Stangen Lauch\n- ½ TL Salz\n- 500 g Kartoffeln\n- Pfeffer und etwas Muskat",
+    ),
+    (
+        "TOP 3: Wasserleitung\nDie alte Leitung ist undicht. Eine neue kostet 9.800 €.",
+        "TOP 3: Wasserleitung\n\nDie alte Leitung ist undicht. Eine neue kostet 9.800 €.",
+    ),
+    (
+        "Zeiten: Mo–Fr 8–18 Uhr\nAm 29. Mai ist geschlossen.",
+        "Zeiten: Mo–Fr 8–18 Uhr\n\nAm 29. Mai ist geschlossen.",
+    ),
+    (
+        "Is it free?\nYes, it is.\n\n¿Cuánto dura?\nDos horas.",
+        "**Is it free?**\n\nYes, it is.\n\n**¿Cuánto dura?**\n\nDos horas.",
+    ),
+    (
+        "Starters\nTomato soup £5.50\nBread £4\nMains\nFish and chips £12.95",
+        "Starters\n\n- Tomato soup £5.50\n- Bread £4\n\nMains\n\n- Fish and chips £12.95",
+    ),
+    (
+        "Tee 2 €\nKaffee 2,50 €\nKuchen 3,20 €/Stück",
+        "- Tee 2 €\n- Kaffee 2,50 €\n- Kuchen 3,20 €/Stück",
+    ),
+    ("Is it free?\nYes, it is.", "Is it free?\n\nYes, it is."),
+    (  # two lists: what introduces the first is not said of the second
+        "Bring:\n• a hat\n• a cup\n\nName: Hall\nPlace: Ham",
+        "Bring:\n- a hat\n- a cup\n\n* **Name:** Hall\n* **Place:** Ham",
+    ),
 ]
 KEPT = [
     "Run:\n~~~~\nls\n~~~~",
@@ -179,6 +215,8 @@ KEPT = [
     "✅ One alone",
     "<div>\nText\n</div>",
     "",
+    "We went to the\nNational Museum and saw a hundred pictures there on that day.",
+    "Ort: Halle an der großen Straße hinter dem\nBahnhof.",
 ]
 
 

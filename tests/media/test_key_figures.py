@@ -50,6 +50,10 @@ def _figure_of(text: str, language: str) -> str:
         ("vi", "Chị Hạnh là kế toán ở Q.7 nhé.", ""),
         ("hi", "हेल्पलाइन: 104 या अस्पताल।", ""),
         ("de", "Wählen Sie im Notfall: 112.", ""),
+        ("en", "The mayor will cut the ribbon at 10 a.m.", "10\u00a0a.m."),
+        ("es", "Los alumnos de 4.º de primaria irán al museo.", ""),
+        ("pt", "A turma do 12ª está no primeiro andar.", ""),
+        ("es", "El agua está a 180 ºC en la olla.", "180\u00a0ºC"),
     ],
 )
 def test_a_number_of_a_house_or_within_a_word_is_not_shown(

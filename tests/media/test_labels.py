@@ -46,6 +46,23 @@ def test_a_few_words_above_a_list_are_its_heading(make_brief, notes, heading):
     assert of_list.heading.replace("\u00a0", " ") == heading
 
 
+def test_what_comes_after_a_list_has_not_the_heading_before_it(scenes):
+    """A line in bold above a list ends what the line in bold before it is the heading of."""
+    shown = scenes(f"**On the day**\n\n{PROSE}\n\n**Afterwards**\n{LIST}\n\n{PROSE}")
+    assert [scene.heading for scene in shown] == ["On the day", "Afterwards", ""]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    ["Where: the old hall\nWhen: 5 May", "स्थान: पुराना भवन\nसमय: 5 मई\nनोट: बच्चे भी आएँ"],
+)
+@pytest.mark.parametrize("bullet", ["-", "•"])
+def test_what_introduces_a_list_is_not_shown_above_the_next(scenes, bullet, fields):
+    shown = scenes(f"Please bring:\n\n{bullet} gloves\n{bullet} a spade\n\n{fields}")
+    assert [scene.heading for scene in shown][:1] == ["Please bring"]
+    assert all(scene.heading != "Please bring" for scene in shown[1:]) and len(shown) > 1
+
+
 @pytest.mark.parametrize("notes", ["Parking is free.\n", "Spectators: 640\n", "Dear all,\n"])
 def test_a_sentence_or_a_value_above_a_list_is_not_its_heading(scenes, notes):
     assert all(not scene.heading for scene in scenes(notes + LIST))
@@ -160,7 +177,7 @@ def test_a_number_with_which_one_point_begins_is_its_text(scenes):
 
 def test_values_after_a_list_are_none_of_its_points(scenes):
     shown = scenes("**Goals**\n\n- 4' Lis 0:1\n- 9' Dudek 1:1\n\nCards: two, yellow\nFans: 640")
-    assert [len(scene.points) for scene in shown if scene.points] == [2]
+    assert [(scene.heading, len(scene.points)) for scene in shown] == [("Goals", 2), ("", 2)]
 
 
 def test_the_source_of_a_quotation_in_marks_needs_no_dash(scenes):

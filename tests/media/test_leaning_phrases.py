@@ -33,6 +33,7 @@ LONG = {
     "janelas novas",
 }
 STANDING = [  # whole, short, and about what they name
+    ("en", "If you can drive, bring your own car"),
     ("en", "Season tickets remain valid until the end of April"),
     ("en", "Nobody needs to bring money for lunch"),
     ("en", "Visitors leave their coats at the door"),
@@ -52,6 +53,13 @@ STANDING = [  # whole, short, and about what they name
     ("pt", "Em caso de chuva forte, a levada é encerrada"),
 ]
 LEANING = [  # on what is not shown: a noun, a place, a subject that was left out
+    ("en", "If you do, call us at least a week ahead"),
+    ("en", "If you can't, ask a neighbour for help"),
+    ("de", "Wenn das der Fall ist, rufen Sie uns an"),
+    ("fr", "Si c'est le cas, appelez le secrétariat"),
+    ("es", "Si no puede, llame a la secretaría"),
+    ("it", "Se non puoi, chiama la segreteria"),
+    ("pt", "Se não puder, telefone para a secretaria"),
     ("en", "The old pump was louder than it"),
     ("en", "They were opened by the mayor in 1911"),
     ("en", "Registered guide dogs are exempt"),

@@ -431,6 +431,17 @@ def test_a_dialogue_has_speakers(scenes, notes):
         ("fr", "Léa : Je ne trouve plus mes clés.\nMarc : Elles sont sur la table."),
         ("es", "Ana: No encuentro mis llaves.\nLuis: Están en la mesa."),
         ("nl", "Anna: Het regent.\nBen: Heb je een paraplu?"),
+        ("en", "Mrs Dalton: Where is my umbrella?\nMr Pike: Behind the door."),
+        ("en", "Speaker 1: My train is late.\nSpeaker 2: Mine has gone."),
+        ("en", "Anna: Who has seen the cat?\nBen: Nobody.\nGrandma: It sleeps."),
+        ("pl", "Kelner: Co podać?\nGość: Herbatę poproszę."),
+        ("pt", "Cliente: Meu pedido não chegou.\nVendedora: Vou verificar agora."),
+        ("ru", "Маша: Я устала.\nВрач: Отдыхайте больше."),
+        ("ar", "سامي: أين الكتاب؟\nليلى: على الطاولة."),
+        ("hi", "राम: क्या तुम आ रहे हो?\nसीता: हाँ, शाम को।"),
+        ("ja", "客：これはいくらですか？\n店員：五百円です。"),
+        ("tr", "Ayşe: Ben yorgunum.\nAli: Eve gidelim."),
+        ("sv", "Fråga: När öppnar ni?\nSvar: Klockan nio."),
     ],
 )
 def test_speakers_who_speak_once_are_a_dialogue(scenes, language, notes):
@@ -511,10 +522,35 @@ def test_a_wide_turn_can_be_read_before_the_lights_of_a_sky(scenes, make_brief, 
         "Warning: The plate is hot.\nNote: Use gloves.",
         "When: 5 May\nWhere: Room 4",
         "Step one: Boil.\nStep two: Pour.",
+        "Step one: Boil the milk.\nTip: Stir.\nStep two: Pour it.\nTip: Slowly.",
+        "What: Fancy a walk?\nWhen: Sunday 5 May\nWhere: The old mill",
+        "Who: Do you sing?\nBring: My friends bring a chair.",
+        "Hobbies: My garden keeps me busy.\nLanguages: I speak French.",
+        "Anna: I am tired.\nPrice: Nothing.",
+        "Upgrade: Run the installer.\n\nPricing: Will it cost more? No.\n\n"
+        "Known issues: Exports to my drive are slow.",
     ],
 )
 def test_labels_are_no_speakers(scenes, notes):
     assert not any(scene.layout == "dialogue" for scene in scenes(notes))
+
+
+@pytest.mark.parametrize(
+    ("language", "notes"),
+    [
+        ("de", "Preis: Was kostet es?\nOrt: Wir treffen uns am Tor."),
+        ("de", "TOP 1: Ich begrüße alle.\nTOP 2: Die Kasse stimmt.\nHinweis: Bitte leise."),
+        ("es", "Precio: ¿Cuánto cuesta?\nLugar: La plaza."),
+        ("fr", "Prix : Je paie tout.\nLieu : La salle est libre."),
+        ("pl", "Cena: Ile to kosztuje?\nUwaga: Nie mam reszty."),
+        ("ru", "Цена: Сколько?\nМесто: Зал."),
+        ("ar", "السعر: كم؟\nالمكان: القاعة."),
+        ("hi", "स्थान: कहाँ?\nनोट: मुझे फ़ोन करें।"),
+        ("ja", "場所：どこですか？\n料金：無料です。"),
+    ],
+)
+def test_labels_of_many_languages_are_no_speakers(scenes, language, notes):
+    assert not any(scene.layout == "dialogue" for scene in scenes(notes, language=language))
 
 
 @pytest.mark.parametrize(

@@ -486,6 +486,16 @@ def test_of_several_figures_the_one_that_weighs_most_is_shown():
     assert figures("so it is: of 602 households, 71\u00a0% own one") == ["71\u00a0%"]
 
 
+@pytest.mark.parametrize(("amount", "shown"), [("€300", []), ("300 kg", ["bus"])])
+def test_no_price_is_shown_beside_the_picture_of_another_sentence(amount, shown):
+    """A bus does not cost what a glass of wine does in the sentence after it."""
+    phrase = "The bus leaves from the old station at the park"
+    text = f"{phrase}. A box of wine for all the bars is {amount} or more in every year from now."
+    scene = replace(prose(text, "", phrase, "bus"), pictured=(1,))
+    (figure,) = (each for each in framings.list_framings(scene) if each.kind == FIGURE)
+    assert framings.list_pictures_of(scene, figure) == shown
+
+
 def test_a_share_beside_two_amounts_is_shown_if_it_compares_them():
     """Else each of the amounts is needed, and the share was shown although it weighs least."""
     assert figures("we have £18,400 of the £26,000 or 71\u00a0% by now") == ["71\u00a0%"]

@@ -5,7 +5,7 @@ lines that stay apart, tables.
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import groupby, pairwise, takewhile
+from itertools import dropwhile, groupby, pairwise, takewhile
 from operator import itemgetter
 
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
@@ -50,6 +50,10 @@ _PAIR = re.compile(
     r"(?P<value>[^\s].*)"
 )
 _FEWEST_PAIRS, _FEWEST_OF_CLAUSE = 3, 3  # lines; words
+# The amount or the time that begins a line: 500 g, ½ tsp, 18:15.
+_COUNTED = re.compile(
+    r" {0,3}(?:[~≈]|ca\. )?[\d¼-¾⅐-⅞][\d.,:/¼-¾⅐-⅞–-]*(?:[a-zA-Z]{1,3}\b)?\s+[^\W\d_]"
+)
 _MONEY = re.compile(r"\$(?=[ \u00a0]?\d)")
 # Reasons for and against, whose marks both begin a list in Markdown, and the signs that are shown.
 _REASON = re.compile(r"(?P<mark>[+-])[ \t]+(?=\S)")
@@ -57,6 +61,12 @@ _SIGNS_OF_REASONS = {"+": "➕", "-": "➖"}
 # A point that begins with a number of its own: "- 2. OG". Markdown takes that for a list within.
 _NUMBERED_POINT = re.compile(r"(?P<mark>[ \t]*[-*+][ \t]+)(?P<number>\d{1,3})(?P<dot>[.)])[ \t]+\S")
 _POINT = re.compile(r" {0,3}[-*+][ \t]+\S")
+# The price that ends a line: £5.50, 2,40 €/kg, R$ 12, 30 zł.
+_CURRENCY = r"(?:[A-Z]{0,3}[$£€¥₹₽₺₴]|zł|Kč|kr|Ft|lei|Rs\.?|[A-Z]{3})"
+_PRICED = re.compile(
+    rf"\s(?:{_CURRENCY}[ \u00a0]?\d[\d.,]*|\d[\d.,]*[ \u00a0]?{_CURRENCY})(?: ?/ ?\w{{1,12}})?\s*$"
+)
+_LIST_MARK = re.compile(r"^ {0,3}([-*+])[ \t]")
 _LONGEST_FIELD, _LONGEST_LABEL = 160, 3  # characters; words
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
 _EVEN = ("`", "$", "*", "**", "_")
@@ -65,7 +75,11 @@ _WRAPPED = 60  # characters; a line that is as long may have been wrapped
 # The characters at which prose is seldom wrapped, and how many times as long as its last line a
 # stanza's lines may be.
 _NARROW, _EVENLY = 45, 1.4
+# The most characters of a question above its answer, and the fewest of them.
+_LONGEST_QUESTION, _FEWEST_QUESTIONS, _ASKED = 90, 2, ("?", "？", "؟")
 _FEW = 4  # words of a line of an address or of a signature
+# The most words of a title above a paragraph, and the characters that it is narrower than that by.
+_LONGEST_TITLE, _SLACK = 6, 12
 # The fewest lines of a verse, and the marks at which its lines go on.
 _FEWEST_LINES, _GOING_ON = 3, (",", ";", "—", "–", "…", "،", "、", "-")
 # What stands between the facts of one line: 3 bedrooms · 2 bathrooms · 118 m². How many are a list,
@@ -92,9 +106,10 @@ def as_markdown(text: str) -> str:
 
 
 def _convert_lines(lines: list[str]) -> Iterator[str]:
+    _set_questions(lines)
     closing: re.Pattern[str] | None = None
     run: list[str] = []
-    above: list[str] = []  # the lines before, up to an empty one
+    bullet = ""  # of the list that these are or became
     stanza: list[str] = []  # the same, if they are of a poem
     for number in range(len(lines)):
         if closing is None:
@@ -105,8 +120,9 @@ def _convert_lines(lines: list[str]) -> Iterator[str]:
             continue
         opening = None if closing else _FENCE.match(line)
         if closing or opening or not line.strip():
-            converted = _convert_run(run, stanza, above)
-            above = run or above
+            converted = _begin_list(run, _convert_run(run, stanza), bullet)
+            if run:
+                bullet = next(iter(_LIST_MARK.findall(converted[-1])), "")
             if run or opening:
                 is_verse = _is_verse(run) or _continues_poem(run, stanza)
                 stanza = run if is_verse and converted == _keep_breaks(run) else []
@@ -119,7 +135,17 @@ def _convert_lines(lines: list[str]) -> Iterator[str]:
             closing = re.compile(rf" {{0,3}}{opening[1][0]}{{{len(opening[1])},}}[ \t]*")
         elif closing and closing.fullmatch(line):
             closing = None
-    yield from _convert_run(run, stanza, above)
+    yield from _begin_list(run, _convert_run(run, stanza), bullet)
+
+
+def _begin_list(run: list[str], lines: list[str], bullet: str) -> list[str]:
+    """Return ``lines`` with another bullet than the list above them if they are a list that ``run``
+    became. Markdown would make one list of both: what introduces that one would introduce these."""
+    other = "*" if bullet == "-" else "-"
+    is_list = lines != run and all(line.startswith("- ") for line in lines)
+    if not is_list or bullet not in ("-", "*"):
+        return lines
+    return [f"{other}{line[1:]}" for line in lines]
 
 
 def _set_ruler(lines: list[str], number: int) -> None:
@@ -157,6 +183,47 @@ def _set_label(lines: list[str], number: int) -> None:
         lines[number] = f"**{match['words'].strip()}**"
 
 
+def _set_questions(lines: list[str]) -> None:
+    """Set the questions in bold of which each begins a paragraph that answers it, as in a FAQ or an
+    interview: two or more."""
+    if any(map(_FENCE.match, lines)):
+        return
+    asked = [
+        at
+        for at, (before, line, following) in enumerate(
+            zip(["", *lines], lines, [*lines[1:], ""], strict=False)
+        )
+        if not before.strip() and _is_question(line) and _answers(following)
+    ]
+    if len(asked) >= _FEWEST_QUESTIONS:
+        for at in asked:
+            lines[at] = f"**{lines[at].strip()}**"
+
+
+def _is_question(line: str) -> bool:
+    text = line.strip()
+    return (
+        text.endswith(_ASKED)
+        and len(text) <= _LONGEST_QUESTION
+        and not any(stop in text[:-1] for stop in (*_ASKED, ". ", "! ", "*", "。"))
+        and not (_MARK.match(line) or _LABEL.match(line) or text.startswith(_DASHES))
+        and _is_whole_beside_money(text)
+    )
+
+
+def _answers(line: str) -> bool:
+    """Return whether a line below a question is the beginning of its answer, not a turn of a
+    conversation or a further question."""
+    text = line.strip()
+    return bool(text) and not (
+        _MARK.match(line)
+        or _LABEL.match(line)
+        or text.startswith(_DASHES)
+        or text.endswith((*_ASKED, *_GOING_ON))
+        or text[0].islower()
+    )
+
+
 def _is_followed_by_points(run: list[str], following: list[str]) -> bool:
     """Return whether lines that each begin with a sign or a number in a box are followed by another
     one, as posts have them, with an empty line between each two.
@@ -172,12 +239,12 @@ def _is_followed_by_points(run: list[str], following: list[str]) -> bool:
     )
 
 
-def _convert_run(run: list[str], stanza: list[str], above: list[str]) -> list[str]:
-    """Return lines without an empty one among them as Markdown. ``above``: the lines before;
-    ``stanza``: the same, if they are of a poem.
+def _convert_run(run: list[str], stanza: list[str]) -> list[str]:
+    """Return lines without an empty one among them as Markdown. ``stanza``: the lines
+    before, if they are of a poem.
     """
     if headings := list(takewhile(_HEADING.match, run[:-1])):
-        return [*headings, *_convert_run(run[len(headings) :], [], [])]
+        return [*headings, *_convert_run(run[len(headings) :], [])]
     if len(run) > 1 and all(map(_LINE_BLOCK.fullmatch, run)):
         return _keep_breaks([_LINE_BLOCK.sub(r"\1", line) for line in run])
     if run and all(map(_QUOTED.match, run)):
@@ -195,9 +262,6 @@ def _convert_run(run: list[str], stanza: list[str], above: list[str]) -> list[st
     first_mark = next((number for number, line in enumerate(run) if _MARK.match(line)), len(run))
     if first_mark < len(run) and _UNDERLINE.fullmatch(run[first_mark]):
         return run
-    if above and _POINT.match(above[-1]) and run and all(map(_match_field, run)):
-        # paragraphs: Markdown would make one list of that above and of these
-        return [line for each in run for line in (each, "")][:-1]
     return [*_list_fields(run[:first_mark]), *run[first_mark:]]
 
 
@@ -251,9 +315,15 @@ def _list_fields(run: list[str]) -> list[str]:
     """
     parts: list[list[str]] = [[]]  # of ordinary lines, and lists between them
     joined = _join_fields(run)
-    pairs = _find_pairs(joined)
+    pairs, counted = _find_pairs(joined), _find_counted(joined) | _find_priced(joined)
     makers = [
-        _make_pair_items if at in pairs else _make_field_items if _match_field(line) else None
+        _make_pair_items
+        if at in pairs
+        else _make_plain_items
+        if at in counted
+        else _make_field_items
+        if _match_field(line)
+        else None
         for at, line in enumerate(joined)
     ]
     for make_items, group in groupby(zip(makers, joined, strict=True), key=itemgetter(0)):
@@ -293,6 +363,44 @@ def _find_pairs(lines: list[str]) -> set[int]:
     return found
 
 
+def _find_counted(lines: list[str]) -> set[int]:
+    """Return the numbers of the lines that begin with an amount or a time, three or more of them,
+    and of those among and after them that go without one: ``3 leeks``, ``salt and pepper``."""
+    found: set[int] = set()
+    for are_short, group in groupby(enumerate(lines), key=lambda each: _may_be_counted(each[1])):
+        items = list(dropwhile(lambda each: not _COUNTED.match(each[1]), group))
+        counts = sum(_COUNTED.match(line) is not None for _, line in items)
+        if are_short and counts >= _FEWEST_PAIRS and 2 * counts >= len(items):
+            found.update(at for at, _ in items)
+    return found
+
+
+def _find_priced(lines: list[str]) -> set[int]:
+    """Return the numbers of the lines that end with a price, three or more of them, with no more
+    others among them, which are their headings: ``Mains``, ``Fish and chips £12.95``."""
+    found: set[int] = set()
+    for are_short, group in groupby(enumerate(lines), key=lambda each: _may_be_counted(each[1])):
+        items = list(group)
+        priced = {at for at, line in items if _PRICED.search(line)}
+        if are_short and len(priced) >= _FEWEST_PAIRS and 2 * len(priced) >= len(items):
+            found |= priced
+    return found
+
+
+def _may_be_counted(line: str) -> bool:
+    """Return whether a line may be one of a list: it is short and ends no sentence."""
+    return (
+        len(line) < _WRAPPED
+        and not _MARK.match(line)
+        and _is_whole_beside_money(line)
+        and not line.rstrip(" *_").endswith((*_SENTENCE_ENDS, ","))
+    )
+
+
+def _make_plain_items(lines: list[str]) -> list[str]:
+    return [f"- {line.strip()}" for line in lines]
+
+
 def _match_pair(line: str) -> re.Match[str] | None:
     """Return the label of a line of any kind and its value; none if the line may have been wrapped
     or is a sentence."""
@@ -302,7 +410,7 @@ def _match_pair(line: str) -> re.Match[str] | None:
     is_line = not begins[:1].islower() or (begins.endswith(".") and begins[:-1].isalpha())
     return (
         match
-        if is_line and _is_whole(_MONEY.sub("", line)) and not text.endswith((*".!?;…。！？", ","))
+        if is_line and _is_whole_beside_money(line) and not text.endswith((*".!?;…。！？", ","))
         else None
     )
 
@@ -360,14 +468,14 @@ def _make_field_items(lines: list[str]) -> list[str]:
     fields = [match for line in lines if (match := _match_field(line))]
     labels = {match["label"].casefold() for match in fields}
     values = [match["value"].rstrip(" *\\") for match in fields]
-    is_asked = any(value.endswith(("?", "？", "؟")) for value in values)
+    is_asked = any(value.endswith(_ASKED) for value in values)
     are_said = all(value[:1].isupper() and value.endswith(_SENTENCE_ENDS) for value in values)
     if (
         are_said
         or len(lines) < 2
         or len(labels) < len(lines)
         or is_asked
-        or not all(map(_is_whole, lines))
+        or not all(map(_is_whole_beside_money, lines))
     ):
         return []
     return [
@@ -469,8 +577,16 @@ def _convert_table(run: list[str]) -> list[str] | None:
 
 def _separate_lines(run: list[str]) -> list[str]:
     """Return lines with an empty one between those that were not wrapped but begin anew."""
-    if len(run) < 2 or any(line.endswith(("  ", "\\")) or not _is_whole(line) for line in run):
+    if len(run) < 2 or any(
+        line.endswith(("  ", "\\")) or not _is_whole_beside_money(line) for line in run
+    ):
         return run
+    if _is_title(run):
+        return [run[0], "", *_part_lines(run[1:])]
+    return _part_lines(run)
+
+
+def _part_lines(run: list[str]) -> list[str]:
     if _is_verse(run) or all(unicodedata.category(line.lstrip()[0]) == "So" for line in run):
         return _keep_breaks(run)
     if _is_dialogue(run):
@@ -485,10 +601,43 @@ def _separate_lines(run: list[str]) -> list[str]:
     for following in run[1:]:
         result += (
             ["", following]
-            if is_each or (_LABEL.match(following) and not following[0].islower())
+            if is_each
+            or (_LABEL.match(following) and not following[0].islower())
+            or _is_field_above(result[-1], following)
             else [following]
         )
     return result
+
+
+def _is_title(run: list[str]) -> bool:
+    """Return whether the first line stands above a paragraph: a few words that end no sentence, so
+    far from the width of the lines below that they were not wrapped there."""
+    line, following = run[0].strip(), run[1].strip()
+    width = len(line) + len(_find_first_word(following)) + _SLACK
+    last = line.split()[-1] if line else ""
+    return (
+        len(line) < _NARROW
+        and len(line.split()) <= _LONGEST_TITLE
+        and (line[0].isupper() or line[0].isdecimal())
+        and (last[0].isupper() or last[0].isdecimal() or len(last) > _FEW)
+        and not line.endswith((*_SENTENCE_ENDS, *_GOING_ON))
+        and width < max(map(len, run[1:]))
+        and (following[0].isupper() or following[0].isdecimal())
+        and run[-1].rstrip(' *_"”’»)').endswith(_SENTENCE_ENDS)
+    )
+
+
+def _is_field_above(line: str, following: str) -> bool:
+    """Return whether ``line`` is a label with its value, and ``following`` a sentence of its own
+    below it: ``Hours: Mon-Fri 8-18``, ``We are closed on 29 May.``"""
+    is_ended = not line.rsplit(maxsplit=1)[-1].islower()
+    return (
+        _match_field(line) is not None
+        and is_ended
+        and not line.rstrip().endswith((*_SENTENCE_ENDS, *_GOING_ON))
+        and following[0].isupper()
+        and following.rstrip().endswith(_SENTENCE_ENDS)
+    )
 
 
 def _keep_breaks(run: list[str]) -> list[str]:
@@ -563,7 +712,7 @@ def _is_dialogue(run: list[str]) -> bool:
         for line in run
         if (match := _LABEL.match(line)) and match[0].lstrip("*")[0].isupper()
     ]
-    is_asked = run[0].rstrip(" *").endswith(("?", "？", "؟"))
+    is_asked = run[0].rstrip(" *").endswith(_ASKED)
     return (
         len(labels) == len(run)
         and len(set(labels)) > 1
@@ -598,6 +747,10 @@ def _begins_line(line: str, following: str, is_block: bool) -> bool:
 
 def _find_first_word(line: str) -> str:
     return line.split(maxsplit=1)[0]
+
+
+def _is_whole_beside_money(text: str) -> bool:
+    return _is_whole(_MONEY.sub("", text))
 
 
 def _is_whole(text: str) -> bool:

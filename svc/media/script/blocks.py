@@ -24,6 +24,7 @@ class Block:
     pictures: tuple[Picture, ...] = ()  # one beside a quotation, or those of "pictures"
     label: str = ""  # of a list item: "3.", DONE or NOT_DONE, or both: "3. ☑"; "+" or "−"
     level: int = 0  # of a list item: how many lists its list is in; of a heading: 1 to 6
+    is_first: bool = False  # the item of a list that begins it
     within_item: bool = False  # prose that belongs to the list item before it
     formula: str = ""  # of prose: the source of the one formula that it is about
     keeps_lines: bool = False  # of a quotation: its writer ended its lines, as those of a poem

@@ -5,7 +5,7 @@ Nothing is added that the brief does not say.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby, islice
+from itertools import groupby, islice, takewhile
 from typing import Any
 
 from svc.base.text import links
@@ -272,14 +272,16 @@ def _choose_heading(
         return both if words.measure_display_length(both) <= sections.LONGEST_TITLE else own
     if any(is_negation(word.strip(":："), language) for word in own.casefold().split()):
         return own
-    goes_on = bool(group) and bool(group[0].point) and not group[0].sight.kind
+    goes_on = (
+        bool(group) and bool(group[0].point) and not (group[0].sight.kind or group[0].is_first)
+    )
     return (introduction if goes_on else "") or section.heading or own
 
 
 def _find_introduction(group: Sequence[ScriptPart]) -> str:
     """Return the sentence with a colon, or the few words, that lead into the list of a scene, as
     its heading; empty if there is none, or if it is too long for one."""
-    leads = [part for part in group if not part.point and not part.sight.kind]
+    leads = list(takewhile(lambda part: not (part.point or part.sight.kind), group))
     if not leads or len(leads) == len(group) or not scene_split.leads_in(leads[-1]):
         return ""
     text = words.join_words(token.written for token in leads[-1].tokens).rstrip(":：")

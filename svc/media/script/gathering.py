@@ -3,27 +3,32 @@ and the lines of contacts.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby, pairwise
+from pathlib import Path
 
 from svc.base.text import links
-from svc.media.languages import Sentences, read_words
+from svc.media.languages import Everywhere, Sentences, merge_words, read_words
 from svc.media.script.blocks import Block
 from svc.media.text import tokens as words
 from svc.media.text.tokens import STRESS, UNSTRESS
 
 _TURN = re.compile(
     (
-        rf"{STRESS}?(?P<who>[^\W\d_][\w .'’&-]{{0,23}}?)\s?(?:[:：]{UNSTRESS}?|"
+        rf"{STRESS}?(?P<who>[^\W\d_][\w\u0900-\u097f .'’&-]{{0,23}}?)\s?(?:[:：]{UNSTRESS}?|"
         rf"{UNSTRESS}\s?[:：])\s*(?P<said>\S.*)"
     ),
     re.DOTALL,
 )
 # The kinds of blocks that are text. A paragraph that begins in bold may be a figure.
 _TEXTS = ("prose", "lines", "figure")
-# The most words of a speaker's name, and the fewest turns of a dialogue that asks nothing.
-_MOST_NAMES, _FEWEST_TURNS = 3, 3
+_FORENAMES = Path(__file__).with_name("forenames.txt")  # .ci/forenames.py writes it
+# The most words of a speaker's name, the fewest turns of a dialogue that asks nothing, and the
+# fewest people in it.
+_MOST_NAMES, _FEWEST_TURNS, _FEWEST_SPEAKERS = 3, 3, 2
 _ASKED = ("?", "？", "؟")
 _STOPS, _CLOSERS = (".", "!", "…", "。", "！", "।", "۔", *_ASKED), ")”»“\"'’"
 _WORD = re.compile(r"[^\W\d_][\w\u0900-\u097f]*")
@@ -170,15 +175,48 @@ def _split_turn(line: str) -> tuple[str, str] | None:
 
 
 def _is_dialogue(turns: Sequence[tuple[str, str]], language: str) -> bool:
-    """Return whether several speak in turn: one of them again, or one asks or speaks of himself,
-    and all of them in sentences; or the first asks."""
-    speakers = [who.casefold() for who, _ in turns]
-    changes = sum(one != other for one, other in pairwise(speakers))
-    returns = len(turns) >= _FEWEST_TURNS and len(set(speakers)) < len(speakers)
+    """Return whether several speak in turn: half of them again, or all of them have names or roles
+    of speakers and one asks or speaks of himself, in sentences, or the first asks. What stands
+    before a colon is a label otherwise: "Price", "Known issues"."""
+    times = Counter(who.casefold() for who, _ in turns)
+    changes = sum(one[0].casefold() != other[0].casefold() for one, other in pairwise(turns))
+    if len(times) < _FEWEST_SPEAKERS or 2 * changes < len(turns) - 1:
+        return False
+    again = sum(number > 1 for number in times.values())
+    if len(turns) >= _FEWEST_TURNS and 2 * again >= len(times):
+        return True
+    return all(_is_speaker(who, language) for who, _ in turns) and (
+        (len(turns) >= _FEWEST_TURNS and again > 0) or _is_spoken(turns, language)
+    )
+
+
+def _is_spoken(turns: Sequence[tuple[str, str]], language: str) -> bool:
     said = [words.clean(text).rstrip(_CLOSERS) for _, text in turns]
     own = read_words(language, Sentences).first_person
-    speaks = all(text.endswith(_STOPS) for text in said) and any(
-        text.endswith(_ASKED) or not own.isdisjoint(_WORD.findall(text.casefold())) for text in said
+    return said[0].endswith(_ASKED) or (
+        all(text.endswith(_STOPS) for text in said)
+        and any(
+            text.endswith(_ASKED) or not own.isdisjoint(_WORD.findall(text.casefold()))
+            for text in said
+        )
     )
-    is_spoken = said[0].endswith(_ASKED) or speaks
-    return len(set(speakers)) > 1 and 2 * changes >= len(turns) - 1 and (returns or is_spoken)
+
+
+@cache
+def _load_forenames() -> frozenset[str]:
+    lines = _FORENAMES.read_text(encoding="utf-8").splitlines()
+    return frozenset(name for line in lines if not line.startswith("#") for name in line.split())
+
+
+def _is_speaker(who: str, language: str) -> bool:
+    """Return whether ``who`` is a person: a forename, maybe with a surname, a title and a name, or
+    what one who speaks is called, maybe with a number: "Customer 2"."""
+    everywhere, known = merge_words(Everywhere), read_words(language, Sentences)
+    if len(who) == 1:  # Q and A, A and B
+        return True
+    first, *others = words.clean(who).split()
+    if not all(other[:1].isupper() or other.isdecimal() for other in others):
+        return False
+    is_titled = bool(others) and first.rstrip(".") in everywhere.person_titles
+    is_named = first in _load_forenames() or first.casefold() in known.speakers
+    return is_titled or is_named

@@ -65,7 +65,9 @@ def may_be_label(text: str, language: str) -> bool:
 def place_labels(blocks: Sequence[Block], language: str) -> Iterator[Block]:
     """Yield ``blocks`` with each label as the heading of the text after it, or as what introduces a
     list; a label above neither is prose. So is a short line or a question above a list, which
-    introduces it. The title of a part of a law is the heading of what follows."""
+    introduces it. The title of a part of a law is the heading of what follows. Below a heading in
+    bold, one above a list is a heading as well: what comes after the list is not of the first."""
+    is_below_label = False  # whether the last heading is a line in bold
     for block, following in pairwise([*_read_numbered(blocks), Block("", "")]):
         is_above = following.kind in (*_TEXTS, *_LISTS, LABEL, "heading")
         if (
@@ -75,7 +77,11 @@ def place_labels(blocks: Sequence[Block], language: str) -> Iterator[Block]:
             and law_titles.is_law_title(block.text, language)
         ):
             yield Block("heading", words.clean(block.text).rstrip(_COLONS), level=LEVEL)
-        elif block.kind == LABEL and _is_heading_of(block.text, following):
+        elif block.kind == LABEL and (
+            _is_heading_of(block.text, following)
+            or (is_below_label and _is_heading_of_list(block.text, following))
+        ):
+            is_below_label = True
             heading = words.clean(block.text).rstrip(_COLONS).rstrip()
             yield replace(block, kind="heading", text=heading, level=LEVEL)
         elif block.kind == LABEL or (block.kind == "prose" and not block.within_item):
@@ -85,6 +91,7 @@ def place_labels(blocks: Sequence[Block], language: str) -> Iterator[Block]:
             is_said = block.kind != LABEL and _COLON.search(bare)
             yield replace(block, kind="prose", introduces=introduces and not is_said)
         else:
+            is_below_label = is_below_label and block.kind != "heading"
             yield block
 
 
@@ -131,6 +138,12 @@ def _is_heading_of(text: str, following: Block) -> bool:
     if _is_question(bare):
         return following.kind in (*_TEXTS, *_LISTS)
     return following.kind in _TEXTS and words.measure_display_length(bare) <= _LONGEST_OF_TEXT
+
+
+def _is_heading_of_list(text: str, following: Block) -> bool:
+    is_list = following.kind in _LISTS and not (following.level or following.within_item)
+    bare = words.clean(text).rstrip(_COLONS).strip()
+    return is_list and words.measure_display_length(bare) <= _LONGEST_OF_TEXT and _is_short(bare)
 
 
 def asks(label: str) -> bool:

@@ -74,6 +74,7 @@ class _BlockReader:
         self._rows: list[list[str]] = []
         self._row_images: list[list[list[Picture]]] = []  # of each cell
         self._cited: list[InlineText] = []  # lines of the open table or quotation
+        self._begins_list = False  # whether the open list has no item yet
         self._term = ""  # of a list of definitions
         self._is_quoting = False  # whether the last block is of the open quotation
         self._in_alert = False  # whether the last block is of the open alert
@@ -107,6 +108,8 @@ class _BlockReader:
         if token.type == "alert_open":
             self.blocks.append(Block("alert", "", tone=token.info))
             self._in_alert, self._lists_in_alert = True, False
+        if token.type in _LISTS:
+            self._begins_list = True
         if token.type == "list_item_open":
             self._labels.append(f"{token.info}{token.markup}" if token.info else "")
             self._has_text.append(False)
@@ -308,7 +311,8 @@ class _BlockReader:
         if not label and text[0] in _REASONS:
             label, text = _REASONS[text[0]], text[1:].lstrip("\ufe0f ")
         level = sum(1 for token in self._open if token.type in _LISTS) - 1
-        self._add(Block("point", text, label=label, level=level))
+        is_first, self._begins_list = self._begins_list and not level, False
+        self._add(Block("point", text, label=label, level=level, is_first=is_first))
 
     def _is_in_alert(self) -> bool:
         """Return whether an alert is open, and no list within it."""

@@ -46,6 +46,7 @@ class ScriptPart:
     label: str = ""  # of a list item, as in model.Point
     level: int = 0  # of a list item, as in model.Point
     icon: str = ""  # of a list item, as in model.Point
+    is_first: bool = False  # of a list item, as in blocks.Block
     introduces: bool = False  # whether it says what the list or the table after it is of
 
     @property
@@ -215,9 +216,16 @@ def _split_sentence(
 
 
 def _split_into_runs(parts: list[ScriptPart]) -> list[list[ScriptPart]]:
+    """Return the parts in runs of prose, of the points of lists and of each visual; a list after
+    one that was introduced is a run of its own, as it is not what the other is."""
     runs: list[list[ScriptPart]] = []
     for part in parts:
-        if runs and bool(runs[-1][0].point) == bool(part.point) and runs[-1][0].sight is part.sight:
+        is_apart = part.is_first and len(runs) > 1 and leads_in(runs[-2][-1])
+        if is_apart:
+            runs.append([part])
+        elif (
+            runs and bool(runs[-1][0].point) == bool(part.point) and runs[-1][0].sight is part.sight
+        ):
             runs[-1].append(part)
         else:
             runs.append([part])

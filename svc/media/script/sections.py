@@ -179,7 +179,9 @@ def _add_item(parts: list[ScriptPart], block: Block, limit: int, language: str) 
         text = words.shorten(
             words.join_words(token.written for token in first.tokens), scene_split.LONGEST_POINT
         )
-    parts.append(replace(first, point=text, label=block.label, level=block.level))
+    parts.append(
+        replace(first, point=text, label=block.label, level=block.level, is_first=block.is_first)
+    )
     _continue_item(parts, rest, limit)
 
 

@@ -122,9 +122,17 @@ def _find_sentence_end(scene: Scene, word: int) -> int:
 def list_pictures_of(scene: Scene, framing: Framing) -> list[str]:
     """Return the names of the pictures that one of :func:`list_framings` may show: those that are
     spoken of up to its end, but beside the scene's clause none that has nothing to do with it and
-    was shown before.
+    was shown before, and beside an amount of money only those of its own sentence: a bus does not
+    cost what a glass does in the sentence after it.
     """
     known = list_pictures_between(scene, framing.first, find_framing_end(scene, framing))
+    if framing.kind == FIGURE and key_figures.is_money(framing.text):
+        firsts = dict(zip((scene.illustration, *scene.companions), scene.pictured, strict=False))
+        return [
+            name
+            for name in known
+            if _find_sentence_end(scene, firsts.get(name, framing.first)) >= framing.first
+        ]
     if framing.kind != CLAUSE:
         return known
     before = {

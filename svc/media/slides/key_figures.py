@@ -70,6 +70,10 @@ _MINUTES = re.compile(r"\d+\u00a0min|\d+min\b")
 # To what it counts, or to an ending: 10er-Karte, 100-lecie, 1953'te, 640:n.
 _JOINED = re.compile(r"\d[-‑'’:][^\W\d]|\der[-‑]")
 _INITIAL = re.compile(r"\d[ \u00a0]?[^\W\d_]\.$")  # its unit is not clear alone: 14 J.
+# A place in an order, which counts nothing: 4.º. A degree has another sign.
+_RANK = re.compile(r"\d+\.?[ºª]")
+# Letters with a dot after each, the last of which a figure keeps: 10 a.m., 5 p. m.
+_DOTTED = re.compile(r"(?<![A-Za-z])[A-Za-z]\.[ \u00a0]?[A-Za-z]$")
 _HASH = "#"  # before the number of a request, an issue or a place in a list
 _LONGEST_STREET = 5  # words of a street's name
 _HANGING = " \u00a0–—-·•|"
@@ -123,9 +127,15 @@ def _read_amount(figure: str) -> float:
     return parse_amount(figure, len(figure)) or 0.0
 
 
+def is_money(figure: str) -> bool:
+    """Return whether a figure is an amount of money."""
+    has_sign = any(unicodedata.category(sign) == "Sc" for sign in figure)
+    return has_sign or _IN_MONEY.search(figure) is not None
+
+
 def _find_kind(figure: str) -> str:
     """Return what a figure is: an amount of money, a share, or a number of things."""
-    if any(unicodedata.category(sign) == "Sc" for sign in figure) or _IN_MONEY.search(figure):
+    if is_money(figure):
         return _MONEY
     return _SHARE if figure[-1] in _UNITS else _COUNT
 
@@ -146,6 +156,7 @@ def _find_figure(scene: Scene, word: int, part: range) -> str:
         or text in "0123456789"
         or _KEYCAP in text
         or text.startswith(_HASH)
+        or _RANK.fullmatch(text)
         or _LEADING_ZERO.fullmatch(text)  # a time or a code: 0730
         or (_INITIAL.search(scene.words[word]) and word not in scene.sentence_ends)
         or _names_something(scene, word)
@@ -180,7 +191,9 @@ def _find_figure(scene: Scene, word: int, part: range) -> str:
     if is_bare and (parse_amount(text) or 0) < least:
         return ""
     text = f"{_find_sign_before(scene, word, part)}{text}" if is_bare else text
-    return f"{text}\u00a0{unit}" if unit else text
+    shown = f"{text}\u00a0{unit}" if unit else text
+    is_dotted = _DOTTED.search(shown) and scene.words[word].rstrip(_CLOSING).endswith(".")
+    return f"{shown}." if is_dotted else shown
 
 
 def _find_sign_before(scene: Scene, word: int, part: range) -> str:
