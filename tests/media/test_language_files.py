@@ -1,6 +1,7 @@
 """A language is one file: what is read of it, and what is said where it is wrong."""
 
 import ast
+import sys
 from dataclasses import fields
 from pathlib import Path
 
@@ -133,14 +134,12 @@ negations = "ne"
 
 
 def forget_words():
-    """Have the files read again."""
-    for cached in (
-        languages._files,
-        languages._texts,
-        languages._section,
-        languages._join_languages,
-    ):
-        cached.cache_clear()
+    """Have the files read again, and what was made of them by whatever reads texts."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("svc.media.languages", "svc.media.text", "svc.media.script")):
+            for value in list(vars(module).values()):
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
 
 
 @pytest.fixture

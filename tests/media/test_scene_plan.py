@@ -472,7 +472,7 @@ def test_a_figure_has_its_unit_and_is_no_year_and_no_single_digit():
     assert figures("9h às 17h, na praça") == []
     assert figures("في 80 مقعدًا في القاعة") == ["80\u00a0مقعدًا"]
     assert figures("over 1.4 million people use it every year") == ["1.4\u00a0million"]
-    assert figures("rund 3,4 Millionen Euro kostet es") == ["3,4\u00a0Millionen"]
+    assert figures("rund 3,4 Millionen Euro kostet es") == ["3,4\u00a0Millionen\u00a0Euro"]
 
 
 def test_of_several_figures_the_one_that_weighs_most_is_shown():

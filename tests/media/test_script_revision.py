@@ -189,10 +189,8 @@ def test_a_changed_scene_leans_on_the_one_before_it():
 
 
 def test_another_picture_or_none_is_the_scene_s_only_one():
-    brief = replace(
-        BRIEF,
-        metadata_md="The new train line opens in May. Buses and bicycles meet it at the station.",
-    )
+    # whatever a processor's last digits are, the bus is sure enough to stand beside the train
+    brief = replace(BRIEF, metadata_md="Take the train to the coast. Then go on by bus.")
     script = from_brief.write_script(brief)
     [edit] = as_edits(script)
     assert script.scenes[1].companions
@@ -202,7 +200,7 @@ def test_another_picture_or_none_is_the_scene_s_only_one():
         (edit.picture, script.scenes[1].companions),
     ):
         _, made = revised(
-            script, replace(edit, picture=picture, key_phrase="the station"), brief=brief
+            script, replace(edit, picture=picture, key_phrase="the coast"), brief=brief
         )
         assert made.scenes[1].companions == companions
 

@@ -268,13 +268,13 @@ SAID = {
         ),
         (
             "890,- € zzgl., Bj. 1908, 3-Zi.-Whg. in",
-            "Achthundertneunzig Euro zuzüglich, Baujahr neunzehnhundertacht, 3-Zi.-Whg in.",
+            "Achthundertneunzig Euro zuzüglich, Baujahr neunzehnhundertacht, Dreizimmerwohnung in.",
         ),
         (
             "38,5 Std./Woche, 2.850 € brutto/Monat zzgl. MwSt",
             (
                 "Achtunddreißig Komma fünf Stunden pro Woche, zweitausendachthundertfünfzig Euro "
-                "brutto pro Monat zuzüglich MwSt."
+                "brutto pro Monat zuzüglich Mehrwertsteuer."
             ),
         ),
         (

@@ -128,8 +128,16 @@ def test_a_word_of_another_script_is_spoken_in_letters_that_the_voice_has(langua
 
 
 @each_of("language", sorted(LANGUAGES))
+def test_an_arrow_is_shown_and_is_a_word_or_a_pause(language):
+    listed = tokenize_text("Alfa → Beta", language)
+    assert "→" in " ".join(token.written for token in listed)
+    said = " ".join(token.spoken for token in listed)
+    assert "→" not in said and (len(said.split()) > 2 or "," in said)
+
+
+@each_of("language", sorted(LANGUAGES))
 def test_signs_are_shown_and_spoken_by_name(language):
-    for sign in "✓✗≥≤≠×÷±√→":
+    for sign in "✓✗≥≤≠×÷±√":
         (token,) = tokenize_text(sign, language)
         assert token.written == sign and token.spoken[0].isalpha() and sign not in token.spoken
     assert signs.name_sign("✓", language) != signs.name_sign("✗", language)

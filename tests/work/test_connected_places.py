@@ -503,7 +503,7 @@ def test_an_outage_is_tried_again_with_growing_pauses_and_then_fails(
     assert publication(production, "Hook")["status"] == "Failed"
 
 
-@pytest.mark.parametrize("kind", ["Hook", "SFTP"])
+@pytest.mark.parametrize("kind", ["Hook", pytest.param("SFTP", marks=pytest.mark.judges)])
 def test_a_process_without_descriptors_uses_no_attempt_and_publishes_later(
     connected, partner, released, clock, service, tmp_path, kind
 ):
