@@ -17,15 +17,30 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from svc.base.text.languages import LANGUAGES
 
 TARGET = Path(__file__).parents[1] / "svc" / "media" / "script" / "forenames.txt"
-SOURCE = "# Forenames, from Faker's providers of persons (MIT), by .ci/forenames.py."
+SOURCE = (
+    "# Forenames: those of Faker's providers of persons (MIT), and a few more; by .ci/forenames.py."
+)
 _LISTS = ("first_names", "first_names_male", "first_names_female")
+# The usual ones that Faker has not.
+_FURTHER = """
+Ajay Amit Ananya Andreu Anil Arjan Arun Aslı Ayşe Barış Berk Bernat Bożena Buse Carles Deepak
+Ebru Ece Ed Edyta Enric Erdem Eulàlia Ferran Flávia Francesc Gamze Geeta Grażyna Guillem Ignasi
+Jaume Kasia Kavita Kees Kerem Kiran Kriszta Kuba Llorenç Lluís Lluïsa Luiz Luíza Manoj Mariona
+Matt Małgorzata Meena Meltem Mercè Meritxell Miquel Mohan Montse Márcia Nazlı Neus Oriol Oğuz
+Pelin Pere Phil Pınar Queralt Rafel Rahul Raj Rajesh Ramesh Rekha Rohit Rosó Ruud Sanjay Sema
+Sevgi Shreya Sita Sunil Sunita Suresh Tariq Tolga Tomek Ufuk Vijay Vikram Wojtek Zosia Zsuzsa
+Zuzanna İrem İsmail Αννα Αντώνης Θανάσης Σπύρος Στέλιος Алёна Аня Артём Даша Дима Ева Катя Лена
+Леся Лида Марічка Микола Миша Настя Олександра Олексій Олеся Оля Петя Пётр Саша Серёжа Софья Юля
+Юлія Юрій دينا رانيا عائشة منى هالة अंजलि अजय अनीता आरती करण कविता काव्या पूजा मनोज महेश मीना
+रमेश रीना रेखा रोहित विकास सरिता सलीम सोहन
+"""
 _WHOLE_WORLD = "en"  # names of all English-speaking countries, surnames among them
 
 
 def list_forenames() -> list[str]:
     """Return the forenames of all languages, sorted."""
     known = {language.partition("-")[0] for language in LANGUAGES} | {"no"}
-    found: set[str] = set()
+    found = set(_FURTHER.split())
     for module in iter_modules(person.__path__):
         if module.name.partition("_")[0] not in known or module.name == _WHOLE_WORLD:
             continue
