@@ -26,6 +26,7 @@ from svc.base.settings import Settings
 from svc.cli.installation import seed
 from svc.domain.audit.audit import Actor
 from svc.domain.people import passwords, users
+from svc.media.meaning import second_encoder
 from svc.store import database
 from svc.store.database import db
 from svc.store.engine import schema
@@ -118,6 +119,16 @@ OF_THE_FILE, MARK = (
 )
 
 
+def needs_both_encoders(item) -> bool:
+    """Return whether a test is about which pictures are chosen, or is of whole productions.
+
+    The second encoder takes half the time of a script, and most scripts of fast tests are about
+    something else: they are written as on a machine that has the first alone.
+    """
+    marks = {mark.name for mark in item.iter_markers()}
+    return bool(marks & {*EXPENSIVE, "both_encoders"})
+
+
 def touches_database(item) -> bool:
     return "app" in item.fixturenames or "svc.store" in source(item.path)
 
@@ -207,16 +218,20 @@ def disk_not_waited_for():
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol():
+def pytest_runtest_protocol(item):
     """Begin each test with what is one for a process and what tests change: as no fixtures of
     every test, this takes a tenth of the time.
     """
     before = os.umask(0o022)  # which commands that are run in this process set
     os.umask(before)
     shares, threads.thread_shares = threads.thread_shares, threads.ThreadShares(128)
+    is_available = second_encoder.is_available
+    if not needs_both_encoders(item):
+        second_encoder.is_available = lambda: False
     try:
         return (yield)
     finally:
+        second_encoder.is_available = is_available
         threads.thread_shares = shares
         os.umask(before)
 

@@ -634,6 +634,7 @@ def test_a_chart_fills_the_frame_and_its_labels_are_legible(shape, kind):
     )
 
 
+@pytest.mark.both_encoders
 def test_further_sentences_give_further_pictures():
     brief = replace(
         brief_of(ENGLISH, look="scenes"),

@@ -9,6 +9,8 @@ from svc.media.pictures import clauses, meaning
 from svc.media.script.from_brief import write_script
 from svc.media.slides import framings
 
+pytestmark = pytest.mark.both_encoders
+
 SAID = "Take the pills with water. Never take more than 8 in 24 hours. Rest then."
 WORDS = tuple(SAID.split())
 PILLS = Scene("prose", "Pain", (), WORDS, WORDS, "", (4, 12, 14), key_phrase="Rest then")

@@ -200,7 +200,7 @@ def test_the_work_for_a_large_file_grows_with_its_length_and_no_faster(
         with suppress(ScriptError):
             write_script(make_brief(metadata_md=(piece * length)[:length]))
 
-    few, many = (lines_run(partial(write, length)) for length in (3000, 6000))
+    few, many = (lines_run(partial(write, length)) for length in (2000, 4000))
     assert many < 2.1 * few
 
 

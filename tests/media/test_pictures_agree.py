@@ -2,11 +2,14 @@
 
 from dataclasses import replace
 
+import pytest
 from support.tables import each_of
 
 from svc.media.model import Scene
 from svc.media.pictures import agreement, meaning, naming
 from svc.media.script import from_brief
+
+pytestmark = pytest.mark.both_encoders
 
 
 def scene(text: str, picture: str, layout: str = "prose", *companions: str) -> Scene:

@@ -342,7 +342,7 @@ class Film:
         ]
 
 
-@pytest.mark.parametrize("seed", (0, 3, 6, 7))
+@pytest.mark.parametrize("seed", sampled((0, 3, 6, 7), 2))
 def test_whatever_is_edited_a_segment_with_the_same_key_has_the_same_pictures(seed):
     """Scenes and transitions: the surroundings that a picture depends on are all in its key."""
     dice, sombre, compared = random.Random(seed), frozenset(), 0

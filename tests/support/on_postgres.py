@@ -31,6 +31,8 @@ class Databases:
             self._prefix,
         )
         schema.prepare(self.address(self._prefix))
+        # The first connection writes what the clones' first ones need not find again.
+        psycopg.connect(self.address(self._prefix)).close()
 
     def _run(self, statement: str, *names: str) -> None:
         self._server.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
@@ -46,7 +48,9 @@ class Databases:
         if path not in self._names:
             self._number += 1
             self._names[path] = f"{self._prefix}_{self._number}"
-            self._run("CREATE DATABASE {} TEMPLATE {}", self._names[path], self._prefix)
+            self._run(
+                "CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", self._names[path], self._prefix
+            )
             while len(self._names) > _KEPT:
                 self._run(
                     "DROP DATABASE IF EXISTS {} WITH (FORCE)", self._names.popitem(last=False)[1]

@@ -58,19 +58,21 @@ def start_metric(size: int = encoder.SIZE) -> Metric:
     return Metric(square, square, pictures, bias, bias[:-1], row, row, weights)
 
 
-@cache
 def load_metrics() -> Metrics:
     """Return the metrics of this package: that of the second encoder if it is available."""
+    names = (TUNED, SECOND) if second_encoder.is_available() else (TUNED,)
+    return {name: _load_metric(name) for name in names}
+
+
+@cache
+def _load_metric(name: str) -> Metric:
     with np.load(_METRIC) as stored:
-        return {
-            name: Metric(
-                **{
-                    field.name: stored[f"{name}_{field.name}"].astype(np.float32)
-                    for field in fields(Metric)
-                }
-            )
-            for name in ((TUNED, SECOND) if second_encoder.is_available() else (TUNED,))
-        }
+        return Metric(
+            **{
+                field.name: stored[f"{name}_{field.name}"].astype(np.float32)
+                for field in fields(Metric)
+            }
+        )
 
 
 def find_likelihoods(

@@ -13,6 +13,8 @@ from svc.media.meaning import encoder, second_encoder, tuned_encoder
 from svc.media.pictures import learnt, meaning, naming, themes
 from svc.media.pictures.meaning import Candidate, Said
 
+pytestmark = pytest.mark.both_encoders
+
 FOLDER = Path(__file__).parent
 ORDINARY = (FOLDER.parents[2] / ".ci" / "ordinary.txt").read_text("utf-8").splitlines()
 # of scenes that were held out once, and that have been learnt from since; a syringe for how
@@ -221,7 +223,7 @@ def test_without_the_second_encoder_pictures_are_chosen_by_the_tuned_one(
     """And it is not asked for a vector."""
     monkeypatch.setattr(second_encoder, "is_available", lambda: False)
     monkeypatch.setattr(second_encoder, "encode_texts", lambda texts: pytest.fail("is asked"))
-    metrics = learnt.load_metrics.__wrapped__()
+    metrics = learnt.load_metrics()
     assert list(metrics) == [learnt.TUNED]
     scenes = [Said((text,), "", topic, language) for text, topic, language, _ in PICTURE]
     ranked = meaning.rank_for_scenes(scenes, metrics=metrics)
