@@ -94,7 +94,14 @@ class AlertSender:
                 f"{which} did not take the alert {alert['name']} in {_TRIES} tries; `python "
                 "app.py alert test` tries it."
             )
-            alerts.raise_once(NOT_SENT, "warning", message, self._now(), subject_id=str(number))
+            alerts.raise_once(
+                NOT_SENT,
+                "warning",
+                message,
+                self._now(),
+                subject_id=str(number),
+                is_for_each_subject=True,
+            )
 
     def _send_outages(self, number: int, url: str, outages: Outages) -> None:
         for outage in outages.list_unreported(fingerprint_address(url)):

@@ -14,7 +14,7 @@ from svc.domain.lifecycle.briefs import Brief
 from svc.domain.partners import assets, lexicon
 from svc.domain.productions import publications
 from svc.domain.publishing import connections
-from svc.domain.tables.partners import Account
+from svc.domain.tables.partners import Account, Asset
 from svc.domain.tables.productions import BriefedProduction
 from svc.media import records
 from svc.media.brand_kit import BrandKit
@@ -106,10 +106,7 @@ def _build_present_brief(production_id: str) -> VideoBrief:
         full_text=bool(row["full_text"]),
         music=row["music"],
         logo=files.get(row["logo"] or "", ""),
-        uploads=tuple(
-            Upload(*item)
-            for item in {picture["name"]: picture["file"] for picture in pictures}.items()
-        ),
+        uploads=_list_uploads(pictures),
         lexicon=_list_pronunciations(row["account_id"]),
         brand=_build_kit(row),
         caption_languages=_list_caption_languages(row),
@@ -138,8 +135,15 @@ def build_untriggered_brief(
         project_type=checked["project_type"],
         triggered_at=clock.format_time(now),
         full_text=bool(account["full_text"]),
+        uploads=_list_uploads(assets.list_pictures_of_account(account["id"])),
         lexicon=_list_pronunciations(account["id"]),
     )
+
+
+def _list_uploads(pictures: Sequence[Asset]) -> tuple[Upload, ...]:
+    """Return pictures by the names that briefs use, of which the last one has a name."""
+    files = {picture["name"]: picture["file"] for picture in pictures}
+    return tuple(Upload(*item) for item in files.items())
 
 
 def _list_pronunciations(account_id: str) -> tuple[Pronunciation, ...]:

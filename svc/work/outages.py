@@ -72,7 +72,14 @@ class Outages:
             f"The engine's part “{name}” failed and is tried again; the log has the traceback."
         )
         try:
-            alerts.raise_once("EngineFault", "critical", message, self._clock(), subject_id=name)
+            alerts.raise_once(
+                "EngineFault",
+                "critical",
+                message,
+                self._clock(),
+                subject_id=name,
+                is_for_each_subject=True,
+            )
         except Exception:
             log.exception("the alert about %s could not be entered", name)
 

@@ -41,7 +41,12 @@ class SelfCheck:
         for check, problem in problems:
             if check.alert:
                 alerts.raise_once(
-                    check.alert, check.find_severity(problem), check.describe_problem(problem), now
+                    check.alert,
+                    check.find_severity(problem),
+                    check.describe_problem(problem),
+                    now,
+                    subject_id=problem.of or None,
+                    is_for_each_subject=True,
                 )
         if self._settings.alive_url and not problems and now >= self._sign_due:
             self._sign_due = now + self._settings.alive_minutes * clock.MINUTE - clock.SECOND

@@ -2,18 +2,22 @@
 even where a process dies between.
 """
 
+from types import SimpleNamespace
+
 import pytest
 from support import plain_sql
-from support.cast import body, text
+from support.cast import body, refused, text
 from support.outbox import answer, claim
 from support.stage import complete_cancels, complete_steps, make, publish_all
 
 from svc.base.clock import DAY
 from svc.base.settings import read
 from svc.domain import file_removal
+from svc.domain.briefing import batches
 from svc.domain.file_removal import Removal
+from svc.domain.lifecycle import batch_rows
 from svc.domain.monitoring import alerts
-from svc.domain.productions import retention
+from svc.domain.productions import productions, retention
 from svc.store import meta, upkeep
 from svc.store.database import db
 from svc.work import daily_jobs
@@ -256,6 +260,46 @@ def test_a_batch_whose_request_was_interrupted_goes_too_unless_something_of_it_i
     clock.tick(31 * DAY / 1000)
     daily_jobs.close_day(clock(), kept, lambda _: None)
     assert count("batches") == count("batch_items") == 1 == count("productions")
+
+
+@pytest.mark.parametrize("action", ["resume", "cancel"])
+def test_a_batch_that_retention_removes_during_a_request_is_as_unknown_as_any(
+    partner, clock, monkeypatch, action
+):
+    batch = trigger_batch(partner, clock, {"topic": "One"})
+    find = batch_rows.find_addressed_batch
+
+    def find_at_last(batch_id: str):
+        found = find(batch_id)
+        batches.prune(clock() + 1)
+        return found
+
+    monkeypatch.setattr(batch_rows, "find_addressed_batch", find_at_last)
+    refused(partner.post(f"/v1/batches/{batch}/{action}", json={}), 404, "NOT_FOUND")
+
+
+@pytest.mark.parametrize("step", ["before the production is read", "before it is triggered"])
+def test_productions_that_retention_removes_during_a_resumption_are_not_triggered_again(
+    partner, clock, monkeypatch, step
+):
+    batch = trigger_batch(partner, clock, {"topic": "One"}, {"topic": "Two"})
+
+    def then_prune(function):
+        def call(*args, **values):
+            result = function(*args, **values)
+            retention.prune_productions(clock() + 1, clock())
+            return result
+
+        return call
+
+    if step == "before it is triggered":
+        screen = then_prune(productions.screen_before_trigger)
+        monkeypatch.setattr(productions, "screen_before_trigger", screen)
+    else:
+        listed = SimpleNamespace(rows=then_prune(batch_rows._STOPPED.rows))
+        monkeypatch.setattr(batch_rows, "_STOPPED", listed)
+    counts = body(partner.post(f"/v1/batches/{batch}/resume", json={}))["counts"]
+    assert counts["removed"] == 2 and count("productions") == 0
 
 
 TOPICS = "SELECT topic FROM batch_items ORDER BY position"

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support import plain_sql
 from support.cast import NOON, text
 
 from svc.base import settings, start_failures
@@ -19,6 +20,7 @@ from svc.store import database, meta
 from svc.store.database import db
 from svc.store.journal import Journal, read_leftovers
 from svc.work.doctor import run as doctor
+from svc.work.self_check import SelfCheck
 
 KEY = f"svc_live_{'k' * 43}"
 HERE = socket.gethostname()
@@ -66,6 +68,28 @@ def test_the_others_hear_why_a_process_of_one_machine_cannot_start(
     assert "could not start" not in text(owner.get("/console/"))
     start_notes.forget(elsewhere)
     assert check(given, clock()) == []
+
+
+def test_each_machine_on_which_a_process_cannot_start_has_an_alert_of_its_own(
+    given, shared, tmp_path, clock, monkeypatch
+):
+    def alerted() -> list[str]:
+        rows = plain_sql.rows("SELECT message FROM alerts WHERE name = 'WorkerCannotStart'")
+        return [message.rpartition(": ")[2] for (message,) in rows]
+
+    checks = SelfCheck(given, clock)
+    start_notes.record(given.data_dir, "The port is taken.", clock())
+    checks.run()
+    for host, why in (("one", "No secret."), ("two", "No disk."), ("one", "No secret.")):
+        with monkeypatch.context() as there:
+            there.setattr(start_notes.socket, "gethostname", lambda host=host: host)
+            start_notes.record(tmp_path / host, why, clock())
+        checks.run()
+    assert alerted() == ["The port is taken.", "No secret.", "No disk."]
+    # the machine that checks from now on is another one, and has heard of all of them
+    monkeypatch.setattr(start_notes.socket, "gethostname", lambda: "two")
+    SelfCheck(replace(given, data_dir=tmp_path / "two"), clock).run()
+    assert alerted() == ["The port is taken.", "No secret.", "No disk."]
 
 
 def test_a_failure_is_told_once_where_it_happened(given, shared, clock):

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from media.contact_sheet import evenly
+from PIL import Image
 from small_programme import brief_of
 from support.sampling import sampled
 
@@ -21,7 +22,7 @@ from svc.media.drawing.looks import find_look
 from svc.media.drawing.palette import build_palette
 from svc.media.drawing.sky import SCENERIES
 from svc.media.drawing.yuv import Picture
-from svc.media.model import Point, Rendition, Scene, Script, Visual
+from svc.media.model import Point, Presenter, Rendition, Scene, Script, Visual
 from svc.media.script import from_brief
 from svc.media.slides.sceneries import choose_sceneries
 from svc.media.video.encoding import VideoFormat
@@ -196,11 +197,11 @@ def test_one_ground_becomes_the_next_and_nothing_of_the_old_one_stays():
 
 
 def segment_keys(
-    script: Script, folder, look: str = "scenes"
+    script: Script, folder, look: str = "scenes", **changes
 ) -> tuple[SceneRenderer, dict[int, str]]:
     """Return what draws a film, and by scene the key of its segment."""
-    brief = brief_of(script, look=look)
-    drawn = SceneRenderer(brief, script, SHAPES[0])
+    brief = brief_of(script, look=look, **changes)
+    drawn = SceneRenderer(brief, script, SHAPES[0], folder)
     shape = VideoFormat(480, 270, 30, 48_000, "Statutes", "en")
     keys = SegmentKeys(brief, drawn, SHAPES[0], (), shape, folder)
     # Without a mouth: words that end with a frame, as those of evenly do, end a frame later where a
@@ -266,6 +267,50 @@ def test_one_more_text_in_large_type_changes_only_the_pictures_that_have_a_turn_
     for number in kept:
         for stage in range(len(one.list_stages(number))):
             assert (one.picture(number, stage) == other.picture(number, stage)).all(), number
+
+
+def save_portrait(folder) -> str:
+    Image.new("RGB", (400, 500), "#a06040").save(folder / "portrait.png")
+    return "portrait.png"
+
+
+@pytest.mark.parametrize("look", ("editorial", "scenes"))
+@pytest.mark.parametrize("kind", ("none", "uploaded"))
+def test_a_film_without_a_drawn_face_is_not_made_again_when_a_topic_becomes_sombre(
+    kind, look, tmp_path
+):
+    shown = {"figure": "none"} if kind == "none" else {"portrait": save_portrait(tmp_path)}
+    for moving in (True, False):
+        avatar = Presenter("Ada", moving=moving, **shown)
+        (one, before), (other, after) = (
+            segment_keys(
+                film(prose("A", is_sombre=is_sombre), prose("A", "No vote was taken at all.")),
+                tmp_path,
+                look,
+                avatar=avatar,
+            )
+            for is_sombre in (False, True)
+        )
+        assert before == after
+        for number in before:
+            assert (one.picture(number, 0) == other.picture(number, 0)).all(), number
+
+
+@pytest.mark.parametrize("look", ("editorial", "scenes"))
+def test_a_film_is_made_again_only_for_what_it_shows_of_its_presenter(look, tmp_path):
+    def list_keys(**fields) -> dict[int, str]:
+        return segment_keys(script, tmp_path, look, avatar=Presenter("Ada", **fields))[1]
+
+    script, portrait = film(prose("A")), save_portrait(tmp_path)
+    for shown in ({}, {"figure": "none"}, {"portrait": portrait}):
+        usual = list_keys(**shown)
+        for spoken in ({"pitch": 60}, {"voice": "f3"}, {"speaker": "af"}, {"moving": False}):
+            assert list_keys(**shown, **spoken) == usual, (shown, spoken)
+        drawn = ({"skin": "#503020"}, {"glasses": "round"}, {"age": "older"}, {"outfit": "hoodie"})
+        for each in drawn:
+            assert (list_keys(**shown, **each) == usual) is bool(shown), (shown, each)
+    assert list_keys(figure="none", portrait=portrait) == list_keys(figure="none")
+    assert list_keys(portrait=portrait) != list_keys()
 
 
 PARTS = (

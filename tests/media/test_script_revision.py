@@ -211,6 +211,14 @@ def test_the_account_s_words_are_spoken_as_its_lexicon_says(script):
     assert made.scenes[1].spoken[-1].rstrip(".") == "sequel" and made.scenes[1].words[-1] == "SQL."
 
 
+def test_a_script_of_a_release_without_countries_is_read_in_the_brief_s_once_it_is_revised():
+    brief = replace(BRIEF, country="AU", metadata_md="## Dates\n\nIt opens on Monday.")
+    older = replace(from_brief.write_script(brief), country="")
+    edits = (SceneEdit(1, "Dates", "It opens on 3/4/2026."),)
+    revised = revision.revise_script(replace(brief, edits=edits), older)
+    assert (older.read_in, revised.read_in) == (older.language, brief.read_in)
+
+
 def test_what_cannot_be_spoken_is_left_out(script):
     first, *_ = as_edits(script)
     _, made = revised(script, SceneEdit(9, "", "\u200b \ufe0f"), first)

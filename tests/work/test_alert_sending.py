@@ -149,6 +149,16 @@ def test_an_address_that_does_not_take_alerts_is_an_alert_for_the_others_once(ap
     assert wire.took[PAGER] == ["one", named[0][0]]
 
 
+def test_a_second_address_that_takes_nothing_is_named_too(app, clock):
+    raised(clock, "one")
+    wire = Wire({DEAD: None, f"{DEAD}2": None})
+    sender = AlertSender((PAGER, DEAD, f"{DEAD}2"), clock, wire.send)
+    for _ in range(20):
+        sender.send_alerts()
+    named = plain_sql.rows("SELECT message FROM alerts WHERE name = ?", (alert_sending.NOT_SENT,))
+    assert [message.split()[2] for (message,) in named] == ["2", "3"]
+
+
 def test_an_address_given_twice_is_told_once(app, clock):
     raised(clock, "one")
     wire = Wire({})

@@ -15,13 +15,15 @@ from support.cast import body
 
 from svc.base.errors import CommandError, InvalidRequest
 from svc.domain.audit.audit import Actor
+from svc.domain.lifecycle import briefs
+from svc.domain.partners import accounts, assets, avatars
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import assets, avatars
 from svc.domain.partners.brand_files import brand_fonts, intro_clips, music_tracks, outro_clips
 from svc.media.brand_kit import NO_KIT
 from svc.media.model import VideoBrief
 from svc.media.music import mixing, moods
 from svc.media.music.moods import MOODS, NONE, OF_LOOK
+from svc.media.script import from_brief, revision
 from svc.platforms import Profile
 from svc.store.database import db
 from svc.store.models.partners import Account, Avatar
@@ -57,7 +59,7 @@ def upload(partner, clock, kept):
 # The attributes of a VideoBrief of which the script of a preview does not depend.
 NOT_IN_PREVIEWS = {
     "accent", "brand", "caption_languages", "caption_style", "edits", "logo", "look", "music",
-    "second_colour", "theme", "uploads",
+    "second_colour", "theme",
 }  # fmt: skip
 
 
@@ -69,6 +71,22 @@ def list_set(function) -> set[str]:
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "VideoBrief"
     ]
     return {keyword.arg for keyword in call.keywords}
+
+
+def test_a_preview_has_the_scenes_of_uploaded_pictures_that_the_production_has(
+    app, partner, upload, clock
+):
+    notes = "## The harbour\n\nBoats wait.\n\n![A red boat at the quay](boat.png)\n\nThey leave."
+    upload("boat.png", png())
+    production = body(partner.trigger(topic="Boats", metadataMD=notes))["productionId"]
+    row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (production,))
+    brief, account = briefs.rebuild_brief(row, None), accounts.load_account(partner.account)
+    previewed = app.extensions["svc"].previews._build_untriggered_brief(account, brief, clock())
+    scenes, before = (
+        revision.outline_script(from_brief.write_script(each))
+        for each in (brief_builder.build_brief(production), previewed)
+    )
+    assert [each["visual"]["kind"] for each in scenes] == ["image"] and before == scenes
 
 
 def test_both_ways_to_a_brief_set_each_attribute():

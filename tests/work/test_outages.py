@@ -4,6 +4,7 @@ import errno
 import threading
 
 import pytest
+from support import plain_sql
 
 from svc.media.cache import Cache
 from svc.work.outages import Outages
@@ -43,3 +44,11 @@ def test_nothing_is_given_up_for_other_trouble_or_a_mistake(cache):
 
 def test_a_cache_that_was_never_used_has_nothing_to_give(tmp_path):
     assert Cache(tmp_path / "never").clear() == Cache(None).clear() == 0
+
+
+def test_each_part_of_the_engine_that_fails_has_an_alert_of_its_own(app, cache):
+    noting = outages(cache)
+    for part in ("deliveries", "publishing", "deliveries"):
+        noting.raise_fault_alert(part)
+    told = plain_sql.rows("SELECT subject_id FROM alerts WHERE name = 'EngineFault' ORDER BY id")
+    assert [part for (part,) in told] == ["deliveries", "publishing"]

@@ -107,6 +107,16 @@ def test_how_long_work_may_wait_is_a_setting(partner, clock, given):
     assert turn(check, clock) == [("QueueOld", "warning")]
 
 
+def test_an_old_queue_hides_no_other_one(given, clock, monkeypatch):
+    check, since = checked(given, clock), clock()
+    clock.tick(3600)
+    monkeypatch.setattr(backlog, "find_oldest_ready", lambda now: {"webhook": since})
+    assert turn(check, clock) == [("QueueOld", "warning")]
+    both = {"webhook": since, "step": since}
+    monkeypatch.setattr(backlog, "find_oldest_ready", lambda now: both)
+    assert turn(check, clock) == turn(check, clock) == [("QueueOld", "warning")] * 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "why", ["held by a scenario", "being made", "cancelled", "paused", "paused for all", "put off"]

@@ -3,7 +3,7 @@
 from typing import Any, TypedDict
 
 from svc.base import clock, states
-from svc.base.errors import ServiceError
+from svc.base.errors import NotFound, ServiceError
 from svc.domain.paging import Page, page_newest_first
 from svc.domain.tables.productions import Production
 from svc.store.expressions import JOIN, SQL, Case, fn
@@ -182,7 +182,9 @@ _STOP = Prepared(
 )
 _CLEAR = Prepared(
     _ITEM.update(production_id=None, error_code=None, error_message=None, stopped=0).where(
-        _THIS_ITEM, _ITEM.production_id == slot("production_id")
+        _THIS_ITEM,
+        _ITEM.production_id == slot("production_id"),
+        fn.EXISTS(_PRODUCTION.select(SQL("1")).where(_PRODUCTION.id == slot("production_id"))),
     )
 )
 _NOT_RESUMED = Prepared(_ITEM.update(slots("error_code", "error_message")).where(_THIS_ITEM))
@@ -201,7 +203,11 @@ COUNTED_STATES = (
 
 
 def load_batch(batch_id: str) -> Batch:
-    return _FIND.one(id=batch_id)
+    """Return a batch. NotFound: it was removed meanwhile, as its time had passed."""
+    batch = _FIND.row(id=batch_id)
+    if batch is None:
+        raise NotFound("The batch was removed meanwhile, as its time had passed.")
+    return batch
 
 
 def find_addressed_batch(batch_id: str) -> AddressedBatch | None:
@@ -327,11 +333,14 @@ def list_stopped(batch_id: str, most: int) -> list[tuple[int, Production]]:
     again, with their places.
     """
     stopped = _STOPPED.rows(batch_id=batch_id, most=most)
-    return [(row["position"], _FIND_PRODUCTION.one(id=row["production_id"])) for row in stopped]
+    found = ((row["position"], _FIND_PRODUCTION.row(id=row["production_id"])) for row in stopped)
+    # Retention may have removed one since.
+    return [(position, production) for position, production in found if production is not None]
 
 
 def clear_item(batch_id: str, position: int, production_id: str) -> bool:
-    """Take a production out of its item; return False if the item has another one.
+    """Take a production out of its item; return False if the item has another one, or retention
+    has removed the production.
 
     Inside a transaction.
     """

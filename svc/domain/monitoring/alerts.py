@@ -54,10 +54,14 @@ _RAISE = Prepared(
 )
 # One from the future is of before the clock was set back: it keeps nobody from hearing of the next.
 _IS_RECENT = (_ALERT.at > slot("since")) & (_ALERT.at <= slot("latest"))
-_RECENT = Prepared(
+_RECENT_OF_NAME = (
     _ALERT.select(_ALERT.id)
     .where(_IS_RECENT, _ALERT.name == slot("name"), _ALERT.severity == slot("severity"))
     .limit(1)
+)
+_RECENT = Prepared(_RECENT_OF_NAME)
+_RECENT_OF_SUBJECT = Prepared(
+    _RECENT_OF_NAME.where(fn.coalesce(_ALERT.subject_id, "") == slot("subject_id"))
 )
 _TO_TELL = Prepared(
     _ALERT.select()
@@ -143,18 +147,20 @@ def raise_once(
     partner_id: str | None = None,
     subject_id: str | None = None,
     every: int = 6 * clock.HOUR,
+    is_for_each_subject: bool = False,
 ) -> None:
     """Raise an alert unless one of its name and severity was raised in the last ``every``
-    milliseconds.
+    milliseconds; with ``is_for_each_subject``, one about its subject.
 
     It is committed with the present transaction, or in one of its own.
     """
+    alike: dict[str, Any] = {"name": name, "severity": severity}
+    if is_for_each_subject:
+        alike["subject_id"] = subject_id or ""
+    query = _RECENT_OF_SUBJECT if is_for_each_subject else _RECENT
 
     def raise_if_none() -> None:
-        if (
-            _RECENT.row(since=now - every, latest=now + clock.SKEW, name=name, severity=severity)
-            is None
-        ):
+        if query.row(since=now - every, latest=now + clock.SKEW, **alike) is None:
             raise_alert(name, severity, message, now, partner_id, subject_id)
 
     with db.transaction(in_turn=False):

@@ -45,10 +45,13 @@ class Installation:
 @dataclass(frozen=True)
 class Problem:
     """What a check found: what its subject has or does, or a sentence where it has no subject,
-    without the full stop. ``severity``: of the alert; empty: the check's first."""
+    without the full stop. ``severity``: of the alert; empty: the check's first. ``of``: which of
+    several like things has the problem, such as a machine, so that the alert about one does not
+    stand for those about the others."""
 
     text: str
     severity: str = ""
+    of: str = ""
 
 
 # None, (): all is well

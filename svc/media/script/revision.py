@@ -71,7 +71,8 @@ def revise_script(brief: VideoBrief, script: Script) -> Script:
     )
     every = (*opening, *scenes, *closing)
     every = tuple(agendas.mark_agendas(brief, every))
-    return lexicon.apply_lexicon(replace(script, scenes=every, is_edited=True), brief.lexicon)
+    revised = replace(script, scenes=every, is_edited=True, country=brief.country)
+    return lexicon.apply_lexicon(revised, brief.lexicon)
 
 
 def _list_content(script: Script) -> list[Scene]:

@@ -109,7 +109,7 @@ class SceneRenderer:
         self._upload = self._load_portrait()
         self._hosted = (
             hosting.find_hosted_scenes(self.script, self.is_composed)
-            if self.look.host and self.shows_figure and not self._upload
+            if self.look.host and self.draws_face
             else frozenset()
         )
 
@@ -130,8 +130,8 @@ class SceneRenderer:
         return [
             self.find_scenery(scene),
             self._texts_before[scene] % composed.TURNS if takes_turn else None,
-            self._calm[scene],
             scene in self._hosted,
+            scene in self._hosted and self._calm[scene],  # the face in the corner is in the states
             self._table_parts.get(scene, ()),
             sorted(name for name in self.names if all(word in text for word in name)),
         ]
@@ -181,6 +181,11 @@ class SceneRenderer:
     def shows_upload(self) -> bool:
         """Whether an uploaded portrait replaces the drawn face."""
         return self._upload is not None
+
+    @property
+    def draws_face(self) -> bool:
+        """Whether the presenter's face is drawn, and neither uploaded nor left out."""
+        return self.shows_figure and not self.shows_upload
 
     @property
     def presenter_box(self) -> Box:

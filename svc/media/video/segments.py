@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import av
 import fontpkg
@@ -23,7 +24,7 @@ from svc.base.file_hash import hash_file
 from svc.media import fonts
 from svc.media.cache import make_cache_key
 from svc.media.captions.captions import Cue
-from svc.media.model import DrawnText, Rendition, VideoBrief
+from svc.media.model import DrawnText, Presenter, Rendition, VideoBrief
 from svc.media.video.encoding import VideoFormat
 from svc.media.video.scene import SceneRenderer
 from svc.media.video.storyboard import Fade, FrameChange, State
@@ -37,6 +38,11 @@ _BRIEF_FIELDS = (
     "account_name",
     "language",
 )
+# Fields of the presenter that no picture shows: how it speaks; and whether it moves, which the
+# states show.
+_OF_VOICE = ("voice", "pitch", "words_per_minute", "speaker", "moving")
+# Fields of the presenter that only a drawn figure shows.
+_OF_FIGURE = ("skin", "hair", "clothes", "hair_style", "age", "beard", "glasses", "outfit")
 _SOURCES = (".py", ".zip")  # of the engine: its programs and its pictures
 
 
@@ -112,13 +118,14 @@ class SegmentKeys:
             "logo_style": brief.brand.logo_style
         }
         shape = [video_format.width, video_format.height, video_format.frame_rate, rendition.safe]
-        files = [self._hash_file(name) for name in (brief.logo, brief.avatar.portrait)]
+        portrait = brief.avatar.portrait if renderer.shows_upload else ""
+        files = [self._hash_file(name) for name in (brief.logo, portrait)]
         # which depend on the whole script
         families = (renderer.look.display, renderer.look.text)
         self._common = [
             hash_engine(),
             choices,
-            dataclasses.asdict(brief.avatar),
+            _describe_presenter(brief.avatar, renderer.draws_face),
             shape,
             len(renderer.script.scenes),
             files,
@@ -140,7 +147,10 @@ class SegmentKeys:
     def _key_of_scene(self, number: int) -> list:
         scene = self._renderer.script.scenes[number]
         pictures = [self._hash_file(file) for file in (scene.sight.file, *scene.sight.files)]
-        shown = dataclasses.asdict(dataclasses.replace(scene, spoken=(), description=""))
+        # Whether it is sombre is seen in the presenter alone: in the states, and the surroundings.
+        shown = dataclasses.asdict(
+            dataclasses.replace(scene, spoken=(), description="", is_sombre=False)
+        )
         return [shown, pictures, self._renderer.describe_surroundings(number)]
 
     def _describe_shown(self, shown: State | Fade) -> list:
@@ -149,8 +159,9 @@ class SegmentKeys:
 
     def _key_of_state(self, state: State) -> list:
         lines = None if state.cue is None else self._cues[state.cue].lines
+        face = dataclasses.astuple(state.face) if self._renderer.draws_face else ()
         moved = [
-            *dataclasses.astuple(state.face),
+            *face,
             state.entrance,
             state.drift,
             state.lower_third,
@@ -164,6 +175,13 @@ class SegmentKeys:
     def _hash_file(self, file: str) -> str:
         path = self._folder / file
         return hash_file(path).sha256 if file and path.is_file() else ""
+
+
+def _describe_presenter(presenter: Presenter, is_drawn: bool) -> dict[str, Any]:
+    """Return what pictures show of a presenter, as JSON values; not the file of its portrait."""
+    left_out = (*_OF_VOICE, "portrait", *(() if is_drawn else _OF_FIGURE))
+    fields = dataclasses.asdict(presenter)
+    return {name: value for name, value in fields.items() if name not in left_out}
 
 
 def _list_states(shown: State | Fade) -> tuple[State, ...]:

@@ -1,5 +1,7 @@
 """What the service cannot do without: database, engine, disk, folders, secret, files."""
 
+import socket
+
 from svc.base import clock, disk, outage, start_failures
 from svc.domain import master_keys
 from svc.domain.monitoring import engine_heartbeat, readiness, start_notes
@@ -117,11 +119,13 @@ def check_processes(installation: Installation) -> list[Problem]:
     here, elsewhere = start_failures.find(data_dir, now), []
     if installation.settings.database_url:
         elsewhere = start_notes.list_elsewhere(data_dir, now, installation.connection)
-    found = [("", here.at, here.why)] if here else []
-    found += [(f" on {host}", at, why) for host, at, why in elsewhere]
+    # Named here, too: to the machine that checks tomorrow, this one is another one.
+    found = [("", socket.gethostname(), here.at, here.why)] if here else []
+    found += [(f" on {host}", host, at, why) for host, at, why in elsewhere]
     return [
         Problem(
-            f"A process of the service could not start{where} at {clock.format_time(at)}: {why}"
+            f"A process of the service could not start{where} at {clock.format_time(at)}: {why}",
+            of=host,
         )
-        for where, at, why in found
+        for where, host, at, why in found
     ]

@@ -17,6 +17,7 @@ def check_queues(installation: Installation) -> Sequence[Problem]:
         Problem(
             f"A {queue} has been waiting for {waits // clock.MINUTE} minutes",
             "critical" if waits > _MUCH_OLDER * most else "warning",
+            of=queue,
         )
         for queue, since in backlog.find_oldest_ready(installation.now).items()
         if (waits := installation.now - since) > most
