@@ -262,6 +262,8 @@ class Money:
     # By how a currency is written, a sign, a short word or a code: the names of one and of several.
     # CLDR would add a country to the dollar, which no text means.
     currencies: dict[str, Forms] = field(default_factory=dict)
+    # By a word for a currency that is none of CLDR's names, in small letters: its sign.
+    names: dict[str, str] = field(default_factory=dict)
     home: Pattern = None  # found in CLDR's name of the own currency: its country, which nobody says
     # Found in CLDR's name of the currency of the brief's country, where the sign of that is one of
     # svc.base.text.countries: the country, which nobody there says.

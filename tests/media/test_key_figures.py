@@ -177,6 +177,8 @@ def test_a_figure_of_which_what_it_counts_is_missing_is_not_shown(
     ("language", "text", "figure"),
     [
         ("en", "The bill was 1,146 euros last month.", "1,146\u00a0euros"),
+        ("de", "Das kostet jetzt 39,90 Euro.", "39,90\u00a0Euro"),
+        ("es", "La cuota cuesta 1.250,50 euros.", "1.250,50\u00a0euros"),
         ("en", "The fee is Rs. 1,146 only.", "Rs.\u00a01,146"),
         ("en", "The total is 1,146 (in euros).", "1,146"),
         ("en-u-rg-inzzzz", "A grant of Rs 3.4 Cr. was sanctioned.", "Rs\u00a03.4\u00a0Cr"),

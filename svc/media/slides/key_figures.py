@@ -149,10 +149,11 @@ def _find_figure(scene: Scene, word: int, part: range) -> str:
     favour".
     """
     text = _read_number(scene.words[word].strip(AROUND).rstrip(_HANGING))
+    is_long = _is_scaled(text) or _names_currency(text)
     if (
-        len(text) > (_LONGEST_SCALED if _is_scaled(text) else _LONGEST_FIGURE)
+        len(text) > (_LONGEST_SCALED if is_long else _LONGEST_FIGURE)
         or _YEAR.fullmatch(text)
-        or parse_amount(text, len(text) if _is_scaled(text) else _LONGEST_UNIT) is None
+        or parse_amount(text, len(text) if is_long else _LONGEST_UNIT) is None
         or text in "0123456789"
         or _KEYCAP in text
         or text.startswith(_HASH)
@@ -478,6 +479,12 @@ def _joins(texts: Sequence[str], word: int) -> bool:
     """Return whether ``word`` stands between the ends of a range: "to", or a dash."""
     is_within = 0 < word < len(texts) - 1
     return is_within and (texts[word] in small_words.list_span_words() or texts[word] in _DASHES)
+
+
+def _names_currency(text: str) -> bool:
+    """Return whether the name of a currency ends ``text``, as in "39,90 Euro"."""
+    _, space, last = text.rpartition("\u00a0")
+    return space != "" and last.casefold() in merge_words(Everywhere).currency_words
 
 
 def _is_scaled(text: str) -> bool:

@@ -366,6 +366,7 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         sequences.continues_phone(first, core, before)
         or pairs.continues_scale(first, core, language)
         or money.joins_sign(first, core, language)
+        or money.takes_name(first, core, language)
         or money.takes_code(first, core)
     ):
         return True

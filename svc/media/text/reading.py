@@ -170,8 +170,10 @@ def read_piece(piece: str, language: str, before: str, after: str) -> tuple[str,
     ``before``, ``after``: its neighbours.
     """
     piece = numbers.close_rate(_CITATIONS.sub(r"\1", piece))
+    piece, currency = money.name_sign(piece, language)
     short = len(piece) + len(before) + len(after) <= _LONGEST_KEPT
-    return (_read if short else _read.__wrapped__)(piece, language, before, after)
+    said, ends = (_read if short else _read.__wrapped__)(piece, language, before, after)
+    return money.say_without_country(said, currency), ends
 
 
 @lru_cache(maxsize=4096)

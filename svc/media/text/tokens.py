@@ -31,7 +31,16 @@ from svc.media.text import (
     times_of_day,
 )
 from svc.media.text.columns import count_columns, count_wide_signs, measure_display_length
-from svc.media.text.figures import centuries, joining, month_days, nouns, quantities, roman, spans
+from svc.media.text.figures import (
+    centuries,
+    joining,
+    money,
+    month_days,
+    nouns,
+    quantities,
+    roman,
+    spans,
+)
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS, base_language
@@ -410,6 +419,7 @@ def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]
     if (street := abbreviations.read_street(words, index, language)) is not None:
         return street, False
     piece = capitals.read_capitals(words, index, language) or words[index]
+    piece = money.add_currency_behind(piece, words[index + 1 : index + 3], language)
     spoken, ends = reading.read_piece(piece, language, before, after)
     if (code := codes.spell_code(words, index, language)) is not None:
         return code + spoken[len(spoken.rstrip(STOPS)) :], ends

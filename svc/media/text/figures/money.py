@@ -1,11 +1,12 @@
 """Amounts of money and scaled numbers in words: ``-$5 million``, ``3,50 €``, ``3bn``."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
 
-from babel.numbers import get_currency_name
+from babel.numbers import get_currency_name, get_currency_precision
 
 from svc.base.text import countries
 from svc.media.languages import (
@@ -14,6 +15,7 @@ from svc.media.languages import (
     Lines,
     Money,
     Numbers,
+    Times,
     merge_words,
     read_words,
     read_words_by_language,
@@ -75,6 +77,12 @@ _SHORTEST_STEM = 4  # letters of the name of a currency before its ending
 _NO_CENTS = re.compile(r"(?<=\d)[,.:][-–—]{1,2}(?!\d)")
 _DASHED = re.compile(rf"{DIGITS}[,.:][-–—]{{1,2}}")
 _COUNTS = (1, 2, 5, Decimal("1.5"))  # which take all forms of the plural
+# 12.50 pounds, 12–39.90 pounds
+_NAMED = re.compile(
+    rf"([^\w\s]*)({DIGITS})(?:([-–—])({DIGITS}))?{SPACE}([^\W\d_][^\s\d/{PAUSES}.…!?()\"”’»]*)"
+)
+_FEWEST_OF_HEAD = 3  # currencies whose names share the word for what they are, "peso"
+_STEM = 4  # letters of such a word, before its endings
 _DASHED_BY = {"sv": ",:"}  # by language: the signs before a dash for no cents
 _SEVERAL = Decimal(10)  # takes the form of the plural that follows millions
 THOUSAND = f"{SPACE}mil"  # of Spanish and Portuguese, before a scale as well
@@ -84,6 +92,8 @@ _SHORTEST_AFTER_COP = 3  # digits of an amount
 _SHORTEST_NOUN = 4  # letters
 _SHORTEST_SCALE = 3  # letters of one that needs no currency: "mln", where "mn" may be a unit
 _FORMS = ("one", "few", "many", "other")  # of the plural
+_DECIMALS_OF_CENTS = 2
+_CENTS_BEHIND = re.compile(r"\d[.,]\d\d$")
 _FORMS_WITHOUT_DECIMALS = 2  # тысяча, тысячи, тысяч have the third
 
 
@@ -210,6 +220,126 @@ def _list_stems_of_currencies(base: str) -> dict[str, tuple[str, ...]]:
             stem = word[: max(_SHORTEST_STEM, len(word) - 2)]
             stems.setdefault(stem[:3], set()).add(stem)
     return {first: tuple(each) for first, each in stems.items()}
+
+
+@dataclass(frozen=True)
+class Named:
+    """A currency as a word names it."""
+
+    sign: str
+    # CLDR's names with the word for its country or so, and those without, where the word stands
+    # alone: "pesos mexicanos", "pesos".
+    unsaid: tuple[tuple[str, str], ...] = ()
+
+
+def find_sign_named(word: str, language: str) -> Named | None:
+    """Return the currency, one with cents, that ``word`` is the name of in one of its forms:
+    ``euros``, ``złotych``; None: it names none. The reverse of :func:`name_currency`."""
+    return _list_names(language).get(word.lower())
+
+
+@cache
+def _list_names(language: str) -> dict[str, Named]:
+    """Return the currencies with cents by each form of their names, in small letters. A word that
+    names several, "pesos", is that of the country, or that of the best known."""
+    if quantities.puts_units_first(language):
+        return {}
+    money, country = read_words(language, Money), countries.find_country(language)
+    listed = (*(country.signs if country else ()), *money.currencies, *units.CURRENCIES)
+    named: dict[str, Named] = {}
+    heads = _list_heads(base_language(language))
+    for sign in dict.fromkeys((*listed, *money.signs, *sorted(units.CODES_BEHIND))):
+        code = _find_code(sign, language)
+        if not _CODE.fullmatch(code) or get_currency_precision(code) != _DECIMALS_OF_CENTS:
+            continue
+        counted = dict.fromkeys(name_currency(sign, Decimal(each), language) for each in _COUNTS)
+        inflected = (form for by_code in money.in_cases.values() for form in by_code.get(code, ()))
+        said = {
+            name: name if " " not in name else _find_head(name, heads)
+            for name in dict.fromkeys((*counted, *inflected))
+        }
+        unsaid = tuple((name, head) for name, head in said.items() if head not in ("", name))
+        unsaid = tuple(sorted(unsaid, key=lambda pair: len(pair[0]), reverse=True))
+        for head in filter(None, map(said.__getitem__, counted)):
+            named.setdefault(head.lower(), Named(sign, unsaid))
+        for word in (word for word, named_so in money.names.items() if named_so == sign):
+            named[word] = Named(sign, tuple((name, word) for name in said))
+    return named
+
+
+def _find_head(name: str, heads: frozenset[str]) -> str:
+    """Return the word of a currency's name that several share, ``dólares`` of ``dólares
+    canadienses``; empty: there is none."""
+    shared = [word for word in name.split() if word[:_STEM].lower() in heads]
+    return shared[0] if len(shared) == 1 else ""
+
+
+@cache
+def _list_heads(base: str) -> frozenset[str]:
+    """Return the first letters of the words in CLDR's names of currencies that say what they are,
+    "dollar" and "peso", as several countries have one."""
+    locale = find_locale(base)
+    having: dict[str, set[str]] = {}
+    for code in map(str, locale.currencies):
+        for word in get_currency_name(code, locale=locale).lower().split():
+            if word.isalpha() and len(word) >= _STEM:
+                having.setdefault(word[:_STEM], set()).add(code[:2])
+    return frozenset(stem for stem, places in having.items() if len(places) >= _FEWEST_OF_HEAD)
+
+
+def name_sign(text: str, language: str) -> tuple[str, Named | None]:
+    """Return an amount with cents whose currency is a word with its sign in place of that, ``39,90
+    €`` for ``39,90 Euro``, and the currency; another text as it is."""
+    if SPACE not in text or (match := _NAMED.match(text)) is None:
+        return text, None
+    opening, first, dash, second, word = match.groups()
+    if not _have_cents(first, second, language):
+        return text, None
+    found = find_sign_named(word, language)
+    if found is None:
+        return text, None
+    numbers = f"{first}{dash or ''}{second or ''}"
+    return f"{opening}{numbers}{SPACE}{found.sign}{text[match.end() :]}", found
+
+
+def takes_name(first: str, second: str, language: str) -> bool:
+    """Return whether ``second`` names the currency of the number with cents ``first``, or of the
+    range: ``39,90`` and ``Euro``, ``Euro/Monat``."""
+    is_number = first[-1:].isdecimal()  # and has no name yet
+    return is_number and name_sign(f"{first}{SPACE}{second}", language)[1] is not None
+
+
+def _have_cents(first: str, second: str | None, language: str) -> bool:
+    """Return whether the last of two numbers has two decimals, and one has other ones than 00."""
+    last = second or first
+    if _CENTS_BEHIND.search(last) is None:
+        return False
+    values = [parse_number(each, language) for each in (first, last)]
+    as_cents = values[1] is not None and values[1] * 100 == int(re.sub(r"\D", "", last))
+    return as_cents and any(value is not None and value != int(value) for value in values)
+
+
+def add_currency_behind(text: str, following: Sequence[str], language: str) -> str:
+    """Return the first number of a range in words with the currency that is written behind the
+    last one, which has cents, too: ``12,50`` of ``12,50 bis 39,90 Euro``."""
+    is_before_word = len(following) > 1 and _CENTS_BEHIND.search(text) is not None
+    joining = {read_words(language, Numbers).to, *read_words(language, Times).pairs.values()}
+    if not is_before_word or following[0] not in joining or not _SCALABLE_ALONE.fullmatch(text):
+        return text
+    last = following[1].rstrip(f"{PAUSES}.…)")
+    amount = parse(name_sign(last, language)[0], language)
+    number, _, currency = last.partition(SPACE)
+    if not amount or not amount.currency or amount.scale or not _CENTS_BEHIND.search(number):
+        return text
+    return text[:-3] if text.endswith("00") else f"{text}{SPACE}{currency.partition('/')[0]}"
+
+
+def say_without_country(said: str, currency: Named | None) -> str:
+    """Return ``said`` with the name of the currency without its country, as it is written."""
+    for name, head in currency.unsaid if currency else ():
+        if name in said:
+            return said.replace(name, head)
+    return said
 
 
 def is_dashed(text: str, language: str, after: str = "") -> bool:
