@@ -624,7 +624,7 @@ PAIRS = [(language, *pair) for language, pairs in SAID.items() for pair in pairs
             "de",
             "Montag 1/2 Stunde, ab 3.50 Euro, Version 10.12.25",
             (
-                "Montag eine halbe Stunde, ab drei Komma fünf null Euro, Version zehn Punkt zwölf "
+                "Montag eine halbe Stunde, ab drei Euro fünfzig, Version zehn Punkt zwölf "
                 "Punkt fünfundzwanzig."
             ),
         ),
