@@ -590,6 +590,9 @@ class Agendas:
 
     sure: Forms = ()
     perhaps: Forms = ()  # those only if their points have times
+    items: Forms = ()  # what a point is called in front of its title, with # for its number: "top #"
+    # What the item is called that has all that is in no other: "verschiedenes".
+    miscellany: Forms = ()
 
 
 @dataclass(frozen=True)
