@@ -14,6 +14,7 @@ from svc.media.script import agendas, labels, law_titles, markdown, scene_split
 from svc.media.script.blocks import Block
 from svc.media.slides import framings
 from svc.media.text import bonds, line_breaks
+from svc.media.text.grammar.phrase_ends import cost_of_end
 from tests.media.small_programme import scene
 
 
@@ -49,6 +50,15 @@ def test_sentences_after_a_wide_colon_are_no_list():
 def test_a_title_may_end_with_a_short_noun(line, is_title):
     text = f"{line}\nThe Harbour volunteers read to children on Saturdays in the garden."
     assert ("\n\n" in pasted.as_markdown(text)) == is_title
+
+
+POSTER = "Saturday 14 June, 2 pm – 10 pm\nOld Harbour, Wexmoor\nFree entry"
+WRAPPED = "Der Verein lädt alle Mitglieder und\nFreunde ein zum großen alten\nSommerfest"
+
+
+@each_of(("text", "is_kept"), [(POSTER, True), (WRAPPED, False), (POSTER.lower(), False)])
+def test_the_lines_of_a_poster_stay_lines(text, is_kept):
+    assert (pasted.as_markdown(text).count("  \n") == text.count("\n")) == is_kept
 
 
 def test_a_title_begins_the_scene_of_its_text():
@@ -131,6 +141,8 @@ def test_no_japanese_compound_is_torn_after_its_first_sign(text, words):
 def test_a_short_quotation_stays_on_one_line():
     words = ["the", "name", "“Beatles,", "The”", "and", "“a", "far", "too", "long", "quotation”"]
     assert bonds.find_short_quotations(words) == {2}
+    assert bonds.find_short_quotations(["by", "“Salt,", 'The"', "and"]) == {1}
+    assert cost_of_end(["by", "“Salt,", 'The"', "and"], (), 1) > 1
     widths = [float(len(word)) for word in words]
     lines = line_breaks.balance_lines(words, widths, [1.0] * len(words), 40.0, 3, "en")
     assert any("“Beatles," in line and "The”" in line for line in lines)

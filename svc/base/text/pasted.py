@@ -620,6 +620,8 @@ def _part_lines(run: list[str]) -> list[str]:
         return [line for each in run for line in (each, "")][:-1]
     if any(len(line) >= _WRAPPED for line in run[:-1]):
         return run
+    if _is_poster(run):
+        return _keep_breaks(run)
     is_block = not run[-1].rstrip().endswith(_SENTENCE_ENDS)  # an address, a signature
     is_each = all(_begins_line(*pair, is_block) for pair in pairwise(run))
     if is_each and is_block and len(run) >= _FEWEST_LINES and not any(map(_may_stand_alone, run)):
@@ -651,6 +653,25 @@ def _is_title(run: list[str]) -> bool:
         and width < max(map(len, run[1:]))
         and (following[0].isupper() or following[0].isdecimal())
         and run[-1].rstrip(' *_"”’»)').endswith(_SENTENCE_ENDS)
+    )
+
+
+def _is_poster(run: list[str]) -> bool:
+    """Return whether lines are those of a poster: several that are short, begin with a capital or a
+    figure and end no sentence, and were not wrapped, as the next word had room on one of them."""
+    lines = [line.strip() for line in run]
+    widest = max(map(len, lines))
+    has_room = any(
+        len(line) + len(_find_first_word(following)) + _FEW < widest
+        for line, following in pairwise(lines)
+    )
+    return (
+        len(lines) >= _FEWEST_LINES
+        and widest < _NARROW
+        and has_room
+        and all(line[0].isupper() or line[0].isdecimal() for line in lines)
+        and not any(map(_may_stand_alone, lines))
+        and not any(line.endswith(_GOING_ON) for line in lines)
     )
 
 

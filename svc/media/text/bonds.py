@@ -96,8 +96,10 @@ _LEAST_OF_A_STREET = 4  # letters
 _HOURS = re.compile(r"\d{1,2}(?:[.:h]\d\d)?[-–]\d{1,2}")  # 9-17, 8.00–18.30
 _LONGEST_IN_BRACKETS, _LONGEST_LIST_IN_BRACKETS = 10, 36  # characters
 _LONGEST_QUOTED = 24  # characters of a name or a word in quotation marks, which stay on one line
-# The marks that open a quotation, and those that close it.
-_QUOTATIONS = {"“": "”", "„": '“”"', "«": "»", "»": "«", '"': '"', "‘": "’", "‚": "‘"}
+# The marks that open a quotation, and those that close it; a keyboard's may pair with another.
+_QUOTATIONS = {
+    "“": "”\"", "„": "“”\"", "«": "»\"", "»": "«\"", "\"": "\"“”»", "‘": "’", "‚": "‘",
+}  # fmt: skip
 _AMPERSAND, _PLUS = "&", "+"
 _MARKS = re.compile(r"[:;!?»)\]}”’]+")  # which begin no line
 # The languages whose words of one letter end no line.
