@@ -193,3 +193,19 @@ def test_a_machine_that_heats_is_no_thermometer(language, text, topic):
 def test_a_temperature_has_a_thermometer_beside_a_boiler_too():
     text = "The boiler keeps the room at a temperature of 20 degrees."
     assert meaning.choose_picture([text], "", "Heating", "en") == "thermometer"
+
+
+@each_of(
+    ("language", "text"),
+    [
+        ("en", "The funeral will be held at St Mary's on Friday."),
+        ("en", "She is survived by her two daughters."),
+        ("de", "Die Beisetzung ist am Freitag um elf."),
+        ("fr", "Il nous a quittés le 3 mai."),
+        ("pl", "Pogrzeb odbędzie się w piątek."),
+        ("ja", "告別式は5月8日に行います。"),
+        ("ru", "Скончался наш учитель."),
+    ],
+)
+def test_a_notice_of_a_death_is_sombre_by_its_words(language, text):
+    assert meaning.is_sombre([text], "", "", language)
