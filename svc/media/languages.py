@@ -592,6 +592,10 @@ class Agendas:
 
     sure: Forms = ()
     perhaps: Forms = ()  # those only if their points have times
+    # What a point is called in front of its title, with # for its number: "top #".
+    items: Forms = ()
+    # What the item is called that has all that is in no other: "verschiedenes".
+    miscellany: Forms = ()
 
 
 @dataclass(frozen=True)

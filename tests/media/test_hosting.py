@@ -173,7 +173,15 @@ def test_a_list_is_as_calm_as_the_prose_before_it():
     scenes = [scene_of("title", "News"), scene_of(is_sombre=True), scene_of("points")]
     scenes += [scene_of(), scene_of(), scene_of("points"), scene_of("close")]
     calm = find_calm_scenes(Script("News", "en", tuple(scenes)))
-    assert calm == (False, True, True, False, False, False, False)
+    assert calm == (True, True, True, False, False, False, False)
+
+
+def test_nobody_smiles_at_the_title_in_front_of_a_sombre_first_text():
+    friendly = [scene_of(), scene_of(), scene_of("close")]
+    scenes = (scene_of("title", "Help the families"), scene_of(is_sombre=True), *friendly)
+    assert find_calm_scenes(Script("Help", "en", scenes))[0]
+    later = (scene_of("title", "News"), scene_of(), scene_of(is_sombre=True), *friendly)
+    assert not find_calm_scenes(Script("News", "en", later))[0]
 
 
 def test_a_sombre_scene_has_no_smile():

@@ -72,3 +72,18 @@ def test_large_type_has_them_and_the_words_of_captions_are_as_written():
     notes = 'Es ist ein "neues" Haus, sagen die Nachbarn.'
     script = write_script(replace(brief_of(), metadata_md=notes))
     assert '"neues"' in [word for scene in script.scenes for word in scene.words]
+
+
+@each_of(
+    ("language", "written", "shown"),
+    [
+        ("en", 'the “Beatles, The" and', "the “Beatles, The” and"),
+        ("en", 'an "odd” one', "an “odd” one"),
+        ("en", '“Really?" he said', "“Really?” he said"),
+        ("de", 'Das „Haus" ist', "Das „Haus“ ist"),
+        ("pl", '„Haus".', "„Haus”."),
+        ("fr", 'le «bleu" est', "le «bleu» est"),
+    ],
+)
+def test_a_straight_mark_pairs_with_one_that_is_set_already(language, written, shown):
+    assert set_typographically(written, language) == shown

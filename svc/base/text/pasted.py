@@ -35,10 +35,15 @@ _RULER = re.compile(r"([~^\"+*=])\1{3,}[ \t]*")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+\S")
 _DELIMITERS = re.compile(r"[ \t|:-]+")
 _ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]{1,255}|(?:https?://|www\.)\S{1,255}")
-_LABEL = re.compile(r"\**[^\W\d_][\w ./&-]{0,24}[ \u00a0]?[:：]")  # Location: Room 4
-_NAME, _VALUE = r"(?P<label>[^\W\d_][\w /&'’-]{1,24})[ \u00a0]?", r"[ \u00a0]+(?P<value>[^\s|].*)"
-_FIELD = re.compile(rf"{_NAME}[:：]{_VALUE}")  # Location: Room 4
-_BOLD_FIELD = re.compile(rf"\*\*{_NAME}(?:\*\*[ \u00a0]?[:：]|[:：]\*\*){_VALUE}")
+_LABEL = re.compile(r"\**[^\W\d_][\w \u3000./&-]{0,24}[ \u00a0]?[:：]")  # Location: Room 4
+# A wide colon has its space in itself: 日時：10月12日, 場　所： 中央公園.
+_NAME = r"(?P<label>[^\W\d_][\w \u3000/&'’-]{1,24})[ \u00a0]?"
+_WIDE, _SPACE = r"(?P<wide>：)", r"[ \u00a0]+"
+_VALUE = r"(?P<value>[^\s|].*)"
+_FIELD = re.compile(rf"{_NAME}(?::{_SPACE}|{_WIDE}[ \u00a0\u3000]*){_VALUE}")
+_BOLD_FIELD = re.compile(
+    rf"\*\*{_NAME}(?:(?:\*\*[ \u00a0]?:|[:：]\*\*){_SPACE}|\*\*{_WIDE}[ \u00a0\u3000]*){_VALUE}"
+)
 # A heading with a sign that begins points, too: ■ 手順
 _SQUARE = re.compile(r" {0,3}(?P<sign>[■◆▼])[ \u3000]*(?P<words>[^\s■◆▼□◇].{0,39})")
 _BRACKETED = re.compile(r" {0,3}(?P<sign>【)(?P<words>[^【】]{1,40})】\s*")
@@ -80,6 +85,23 @@ _LONGEST_QUESTION, _FEWEST_QUESTIONS, _ASKED = 90, 2, ("?", "？", "؟")
 _FEW = 4  # words of a line of an address or of a signature
 # The most words of a title above a paragraph, and the characters that it is narrower than that by.
 _LONGEST_TITLE, _SLACK = 6, 12
+# Words of four letters with which no title ends, as something has to follow them. Shorter ones do
+# not end one in any case.
+_LEANING = frozenset(
+    word
+    for line in (
+        "also been both each else even ever from have here into just like more most much near once",
+        "only onto over such than that them then they this upon very were what when will with your",
+        "aber alle auch beim dein dass eine euer kein mein nach oder ohne sein sich sind über wenn",
+        "avec chez dans dont elle leur mais pour sans sont sous tous tout vers",
+        "ante bajo cada como este esta esto mais para pero pela pelo pues sino tras unas unos",
+        "agli alla alle come dopo loro ogni sono tale",
+        "deze door geen haar maar naar niet onze voor zijn",
+        "albo oraz przy från inte över till icke için gibi koji kada zbog care prin spre sunt",
+        "если есть лишь либо меня наши перед тоже",
+    )
+    for word in line.split()
+)
 # The fewest lines of a verse, and the marks at which its lines go on.
 _FEWEST_LINES, _GOING_ON = 3, (",", ";", "—", "–", "…", "،", "、", "-")
 # What stands between the facts of one line: 3 bedrooms · 2 bathrooms · 118 m². How many are a list,
@@ -469,7 +491,11 @@ def _make_field_items(lines: list[str]) -> list[str]:
     labels = {match["label"].casefold() for match in fields}
     values = [match["value"].rstrip(" *\\") for match in fields]
     is_asked = any(value.endswith(_ASKED) for value in values)
-    are_said = all(value[:1].isupper() and value.endswith(_SENTENCE_ENDS) for value in values)
+    are_said = all(
+        (value[:1].isupper() or (match["wide"] and value[:1].isalpha()))
+        and value.endswith(_SENTENCE_ENDS)
+        for match, value in zip(fields, values, strict=True)
+    )
     if (
         are_said
         or len(lines) < 2
@@ -479,7 +505,8 @@ def _make_field_items(lines: list[str]) -> list[str]:
     ):
         return []
     return [
-        f"- **{match['label'].strip()}:** {match['value'].rstrip(' ').rstrip(chr(92))}"
+        f"- **{match['label'].strip()}{'**：' if match['wide'] else ':** '}"
+        f"{match['value'].rstrip(' ').rstrip(chr(92))}"
         for match in fields
     ]
 
@@ -593,6 +620,8 @@ def _part_lines(run: list[str]) -> list[str]:
         return [line for each in run for line in (each, "")][:-1]
     if any(len(line) >= _WRAPPED for line in run[:-1]):
         return run
+    if _is_poster(run):
+        return _keep_breaks(run)
     is_block = not run[-1].rstrip().endswith(_SENTENCE_ENDS)  # an address, a signature
     is_each = all(_begins_line(*pair, is_block) for pair in pairwise(run))
     if is_each and is_block and len(run) >= _FEWEST_LINES and not any(map(_may_stand_alone, run)):
@@ -619,12 +648,37 @@ def _is_title(run: list[str]) -> bool:
         len(line) < _NARROW
         and len(line.split()) <= _LONGEST_TITLE
         and (line[0].isupper() or line[0].isdecimal())
-        and (last[0].isupper() or last[0].isdecimal() or len(last) > _FEW)
+        and (last[0].isupper() or last[0].isdecimal() or _may_end_title(last))
         and not line.endswith((*_SENTENCE_ENDS, *_GOING_ON))
         and width < max(map(len, run[1:]))
         and (following[0].isupper() or following[0].isdecimal())
         and run[-1].rstrip(' *_"”’»)').endswith(_SENTENCE_ENDS)
     )
+
+
+def _is_poster(run: list[str]) -> bool:
+    """Return whether lines are those of a poster: several that are short, begin with a capital or a
+    figure and end no sentence, and were not wrapped, as the next word had room on one of them."""
+    lines = [line.strip() for line in run]
+    widest = max(map(len, lines))
+    has_room = any(
+        len(line) + len(_find_first_word(following)) + _FEW < widest
+        for line, following in pairwise(lines)
+    )
+    return (
+        len(lines) >= _FEWEST_LINES
+        and widest < _NARROW
+        and has_room
+        and all(line[0].isupper() or line[0].isdecimal() for line in lines)
+        and not any(map(_may_stand_alone, lines))
+        and not any(line.endswith(_GOING_ON) for line in lines)
+    )
+
+
+def _may_end_title(word: str) -> bool:
+    """Return whether a title may end with a word in small letters: one that is long, or of four
+    letters and needs nothing after it, as "with" does."""
+    return len(word) > _FEW or (len(word) == _FEW and word not in _LEANING)
 
 
 def _is_field_above(line: str, following: str) -> bool:

@@ -25,7 +25,8 @@ Plan = list[tuple[int, int]]  # (frame, gesture), in order
 def find_calm_scenes(script: Script) -> tuple[bool, ...]:
     """Return for each scene whether the presenter's face is calm: all of a film of which half of
     the prose is sombre, or any of it and the title, and otherwise sombre prose with the lists and
-    figures after it. A title alone is too short to be sure of, unless there is no prose.
+    figures after it, and the title in front of a first text that is. A title alone is too short to
+    be sure of, unless there is no prose.
     """
     prose = [scene.is_sombre for scene in script.scenes if scene.layout == "prose"]
     is_title = bool(script.scenes) and script.scenes[0].is_sombre
@@ -33,6 +34,9 @@ def find_calm_scenes(script: Script) -> tuple[bool, ...]:
         return (True,) * len(script.scenes)
     are_calm: list[bool] = []
     for scene in script.scenes:
+        if scene.layout == "title":
+            are_calm.append(prose[:1] == [True])
+            continue
         follows = scene.layout not in ("prose", *CARDS) and bool(are_calm) and are_calm[-1]
         are_calm.append(follows or (scene.layout == "prose" and scene.is_sombre))
     return tuple(are_calm)

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from svc.media.languages import Agendas, read_words
 from svc.media.model import CARDS, Scene, VideoBrief
-from svc.media.script import descriptions
+from svc.media.script import descriptions, law_titles
 from svc.media.text import moments
 
 LAYOUT = "agenda"
@@ -109,6 +109,13 @@ def is_surely_agenda(heading: str, language: str) -> bool | None:
     if name in known.sure:
         return True
     return False if name in known.perhaps else None
+
+
+def is_miscellany(heading: str, language: str) -> bool:
+    """Return whether ``heading`` is that of an agenda's last item, under which anything may be
+    said: ``TOP 4: Verschiedenes``."""
+    name = normalise_text(law_titles.strip_item(heading, language))
+    return name in read_words(language, Agendas).miscellany
 
 
 def normalise_text(text: str) -> str:

@@ -24,6 +24,7 @@ from svc.media.script import (
     agendas,
     descriptions,
     key_phrases,
+    law_titles,
     markdown,
     phrases,
     scene_split,
@@ -341,7 +342,14 @@ def build_scene(
         ),
         shortest=_find_least_seconds(sight),
         is_sombre=is_sombre,
-        **_choose_pictures(picture, shown, prose_tokens, written, heading, brief),
+        **_choose_pictures(
+            picture,
+            shown,
+            prose_tokens,
+            written,
+            law_titles.strip_item(heading, brief.read_in),
+            brief,
+        ),
     )
 
 
@@ -429,6 +437,8 @@ def _choose_illustration(
     """
     if picture or not phrase:
         return meaning.find_named(picture, brief.read_in) if picture else ""
+    if agendas.is_miscellany(heading, brief.read_in):
+        return ""  # a picture of one of many things would stand for all of them
     sentence = key_phrases.find_sentence(phrase, parts)
     is_negated = any(
         is_negation(key_phrases.strip_token(token), brief.read_in) for token in sentence

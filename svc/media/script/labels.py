@@ -20,6 +20,7 @@ from svc.media.text import tokens as words
 from svc.media.text.amounts import is_amount
 
 LABEL = "label"  # the kind of a block that is a line in bold by itself
+END = "end"  # of a block: what follows is not of the heading above it
 LEVEL = 6  # of the heading that such a line is: below those with a mark
 LONGEST = 60  # characters
 _LONGEST_OF_TEXT = 40  # of one above a text, which may have a dateline in bold as well
@@ -33,6 +34,9 @@ _ASKED = ("?", "？", "؟")
 _NUMBER = re.compile(r"(\d{1,2})[.)]")
 _COUNTED = re.compile(r"[^\W\d_]*[a-zß-ÿ][^\W\d_]+[ \u00a0]\d{1,2}")  # Part 1, Week 12
 _FEWEST_NUMBERED = 2  # sections, to tell them from a list of a single point
+# Labels, of which the others show how far the last one goes, and paragraphs below that; and the
+# characters of a text after it: less is its close.
+_FEWEST_LABELS, _LEAST_AFTER = 2, 40
 # What such a line is the heading of, and what else it introduces.
 _TEXTS = ("prose", "lines", "figure", "quote", "formula", "alert", "dialogue", "image")
 _LISTS = ("point", "table", "contact", "pictures", "code", "flow")
@@ -66,15 +70,21 @@ def place_labels(blocks: Sequence[Block], language: str) -> Iterator[Block]:
     """Yield ``blocks`` with each label as the heading of the text after it, or as what introduces a
     list; a label above neither is prose. So is a short line or a question above a list, which
     introduces it. The title of a part of a law is the heading of what follows. Below a heading in
-    bold, one above a list is a heading as well: what comes after the list is not of the first."""
+    bold, one above a list is a heading as well: what comes after the list is not of the first.
+    Where each label has but one paragraph or list, what comes after that of the last has none.
+    """
     is_below_label = False  # whether the last heading is a line in bold
-    for block, following in pairwise([*_read_numbered(blocks), Block("", "")]):
+    listed = _end_last_label(_read_numbered(blocks))
+    for block, following in pairwise([*listed, Block("", "")]):
         is_above = following.kind in (*_TEXTS, *_LISTS, LABEL, "heading")
         if (
             block.kind in (*_TEXTS[:1], "figure", LABEL)
             and is_above
             and not block.within_item
-            and law_titles.is_law_title(block.text, language)
+            and (
+                law_titles.is_law_title(block.text, language)
+                or law_titles.is_item_title(block.text, language)
+            )
         ):
             yield Block("heading", words.clean(block.text).rstrip(_COLONS), level=LEVEL)
         elif block.kind == LABEL and (
@@ -93,6 +103,37 @@ def place_labels(blocks: Sequence[Block], language: str) -> Iterator[Block]:
         else:
             is_below_label = is_below_label and block.kind != "heading"
             yield block
+
+
+def _end_last_label(blocks: list[Block]) -> list[Block]:
+    """Return ``blocks`` with an end after the first paragraph or list of the last label, if each
+    label before it has no more than one, and the text after it is not just a word or two."""
+    begins = 1 + max((at for at, block in enumerate(blocks) if block.kind == "heading"), default=-1)
+    at_labels = [at for at in range(begins, len(blocks)) if blocks[at].kind == LABEL]
+    if len(at_labels) < _FEWEST_LABELS:
+        return blocks
+    *units, last = (
+        _find_units(blocks, first + 1, end) for first, end in pairwise([*at_labels, len(blocks)])
+    )
+    if any(len(each) != 1 for each in units) or len(last) < _FEWEST_LABELS:
+        return blocks
+    end = last[1]
+    lead, rest = words.clean(blocks[end - 1].text), blocks[end:]
+    is_tail = all(block.kind == "prose" and not block.within_item for block in rest)
+    length = sum(words.measure_display_length(words.clean(block.text)) for block in rest)
+    if not is_tail or lead.endswith(tuple(_COLONS)) or length < _LEAST_AFTER:
+        return blocks
+    return [*blocks[:end], Block(END, ""), *rest]
+
+
+def _find_units(blocks: Sequence[Block], first: int, end: int) -> list[int]:
+    """Return where each paragraph, list or visual begins among ``blocks`` from ``first`` on."""
+    return [
+        at
+        for at in range(first, end)
+        if not (blocks[at].within_item or blocks[at].level)
+        and not (at > first and blocks[at].kind == blocks[at - 1].kind == "point")
+    ]
 
 
 def _read_numbered(blocks: Sequence[Block]) -> list[Block]:

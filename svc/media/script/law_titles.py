@@ -1,4 +1,5 @@
-"""Titles of the parts of laws and contracts: ``§ 3 Use``, ``Article 5 — Durée``, ``第3条``.
+"""Titles of the parts of laws and contracts: ``§ 3 Use``, ``Article 5 — Durée``, ``第3条``; and of
+the items of an agenda: ``TOP 4: Verschiedenes``.
 
 What such parts are called, and on which side of their number, is in the files of the languages.
 """
@@ -8,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import takewhile
 
-from svc.media.languages import Everywhere, read_words
+from svc.media.languages import Agendas, Everywhere, read_words
 from svc.media.text import tokens as words
 
 _LONGEST = 60  # characters, wide ones twice
@@ -30,6 +31,24 @@ _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)\s*")
 def is_law_title(text: str, language: str) -> bool:
     """Return whether ``text`` is the number of a part of a law, perhaps with its title."""
     return _find_part(text, language) != ""
+
+
+def is_item_title(text: str, language: str) -> bool:
+    """Return whether ``text`` is the number of an item of an agenda and its title."""
+    return strip_item(text, language) != text and bool(strip_item(text, language))
+
+
+def strip_item(title: str, language: str) -> str:
+    """Return the ``title`` of an item of an agenda without its number: what "TOP 4" is called says
+    nothing of what was discussed. Any other title stays."""
+    pattern = _load_item_pattern(language)
+    bare = words.clean(title)
+    match = pattern.fullmatch(bare) if pattern and len(title) <= _MOST else None
+    is_title = match is not None and words.measure_display_length(bare) <= _LONGEST
+    if match is None or not is_title or bare.endswith(_ENDS) or _SENTENCE.search(match["title"]):
+        return title
+    first = next((letter for letter in match["title"] if letter.isalpha()), "")
+    return title if first.islower() else match["title"]
 
 
 def part_titles(source: str, language: str) -> str:
@@ -91,6 +110,20 @@ def _find_part(text: str, language: str) -> str:
     if first.islower() or is_closed or _SENTENCE.search(title):
         return ""
     return re.sub(_NUMBER, "#", match["part"])
+
+
+@cache
+def _load_item_pattern(language: str) -> re.Pattern[str] | None:
+    """Return the pattern of the title of an item of an agenda; its ``title`` is after the number
+    and a mark, as a sentence may begin with "Punkt 4"."""
+    forms = read_words(language, Agendas).items
+    if not forms:
+        return None
+    known = "|".join(
+        re.escape(form).replace(r"\#", r"\d{1,2}(?:\.\d{1,2}|[a-z])?").replace("\\ ", r"\s?")
+        for form in forms
+    )
+    return re.compile(rf"(?:{known})(?:\s?[:：.–—-]|\))\s*(?P<title>.*)", re.IGNORECASE)
 
 
 @cache

@@ -29,6 +29,7 @@ _FINEST = 64  # scenes, up to which each number of them is tried
 # What each piece of a sentence costs, and what it costs by the square of how much shorter or longer
 # than the others it is; phrase_ends has what its end costs.
 _PIECE, _UNEVEN = 0.2, 2.0
+_WORDS_OF_TITLE, _LONGEST_TITLE = 6, 45  # and characters, of a line above a paragraph
 _COLONS = (":", "：")
 _QUESTIONS = ("?", "？", "؟")
 
@@ -107,7 +108,7 @@ def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPa
                 if run[0].sight.kind
                 else max(ceil(len(run) / MOST_POINTS), ceil(measure_length(lead + run) / limit))
             )
-            groups = _split_evenly(run, count)
+            groups = _split_evenly(run, _avoid_lone_points(lead + run, count, len(run), limit))
             groups[0] = lead + groups[0]
             if not run[0].tokens and not lead:
                 groups[0] = _take_lead(scenes) + groups[0]
@@ -135,6 +136,17 @@ def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPa
                 last = scenes.pop()
                 scenes[-1] = scenes[-1] + last
     return scenes
+
+
+def _avoid_lone_points(parts: list[ScriptPart], count: int, points: int, limit: int) -> int:
+    """Return on how many screens a list of ``points`` is shown that ``count`` would be enough for:
+    on fewer, if one of those had a single point and the others can hold it."""
+    fewer = points // 2
+    if not 1 < count <= points or fewer >= count:
+        return count
+    can_hold = ceil(points / max(1, fewer)) <= MOST_POINTS
+    is_short = measure_length(parts) <= max(1, fewer) * limit * STRETCH_OF_VISUAL
+    return max(1, fewer) if can_hold and is_short else count
 
 
 def _take_lead(scenes: list[list[ScriptPart]]) -> list[ScriptPart]:
@@ -254,19 +266,36 @@ def _split_by_length(parts: list[ScriptPart], limit: int) -> list[list[ScriptPar
 
 
 def _lead_by_questions(scenes: list[list[ScriptPart]], limit: int) -> list[list[ScriptPart]]:
-    """Return ``scenes`` in which an emphasised question begins the scene of its answer, if there is
-    room, rather than ends the one before: "**Why?** The handle may come off"."""
+    """Return ``scenes`` in which an emphasised question, or a short line that ends no sentence and
+    is the title of what follows, begins that scene, if there is room, rather than ends the one
+    before: "**Why?** The handle may come off"."""
     for before, after in pairwise(scenes):
         last = before[-1]
         if (
             len(before) > 1
             and last.tokens
-            and all(token.stressed for token in last.tokens)
-            and last.tokens[-1].written.endswith(_QUESTIONS)
+            and (_is_asked_with_stress(last) or _is_title(last))
             and last.length + measure_length(after) <= limit * _STRETCH
         ):
             after.insert(0, before.pop())
     return scenes
+
+
+def _is_asked_with_stress(part: ScriptPart) -> bool:
+    is_stressed = all(token.stressed for token in part.tokens)
+    return is_stressed and part.tokens[-1].written.endswith(_QUESTIONS)
+
+
+def _is_title(part: ScriptPart) -> bool:
+    """Return whether a part is a paragraph of a few words without a mark at its end."""
+    last = part.tokens[-1]
+    return (
+        len(part.tokens) <= _WORDS_OF_TITLE
+        and part.length <= _LONGEST_TITLE
+        and last.ends
+        and last.written[-1:].isalnum()
+        and part.tokens[0].written[:1].isupper()
+    )
 
 
 def _share_out(lengths: list[int], count: int) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from svc.media.model import VideoBrief
-from svc.media.script import scene_split, visuals
+from svc.media.script import labels, scene_split, visuals
 from svc.media.script.blocks import Block
 from svc.media.script.scene_split import ScriptPart
 from svc.media.text import tokens as words
@@ -36,6 +36,9 @@ class Section:
 
 def add_block(sections: list[Section], block: Block, title: str, brief: VideoBrief) -> None:
     """Add a block to the sections: a heading opens a section, anything else joins the last one."""
+    if block.kind == labels.END:
+        sections.append(Section("", [], []))
+        return
     if block.kind == "small" and _add_small_print(sections, words.clean(block.text)):
         return
     parts = sections[-1].parts

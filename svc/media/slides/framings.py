@@ -19,6 +19,7 @@ from svc.media.text.scene_prose import count_heading_words
 
 HEADING, CLAUSE, TYPE, PICTURES, FIGURE = "heading", "clause", "type", "pictures", "figure"
 _HANGING = " \u00a0–—-·•|"  # what joins a part to the next one, and is not shown at its end
+_NO_BREAK = "\u00a0"
 _PAUSES = ",;:،；，"  # what ends a clause, and is not shown at its end
 
 
@@ -225,6 +226,7 @@ def match_pieces_to_words(pieces: Sequence[str], scene: Scene, words: range) -> 
 
 def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Framing, ...]:
     """Return a framing for each of ``parts``, of which no two that follow each other look alike."""
+    phrase = scene.key_phrase.replace(_NO_BREAK, " ")
     pictures, has_figure = list_pictures_between(scene, 0, len(scene.words)), False
     shown: set[str] = set()  # those that have been the main one
     framings: list[Framing] = []
@@ -236,6 +238,8 @@ def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Fra
         is_denied = any(word in part for word in scene.denials)
         no_figure = has_figure or not framings or scene.small_print or is_denied
         number = "" if no_figure else key_figures.find_figure(scene, part)
+        if number and number.replace(_NO_BREAK, " ") in phrase:
+            number = ""  # which the card says
         if clause and part.start <= clause.start < part.stop:
             shown_words = _find_sentence(scene, part, clause)
             text = scene.key_phrase if shown_words == clause else _join_part(scene, shown_words)

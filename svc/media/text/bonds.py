@@ -95,6 +95,11 @@ _HOUSE = re.compile(rf"\d{{1,3}}[a-z]?[{re.escape(CLOSERS + STOPS)}]*")
 _LEAST_OF_A_STREET = 4  # letters
 _HOURS = re.compile(r"\d{1,2}(?:[.:h]\d\d)?[-–]\d{1,2}")  # 9-17, 8.00–18.30
 _LONGEST_IN_BRACKETS, _LONGEST_LIST_IN_BRACKETS = 10, 36  # characters
+_LONGEST_QUOTED = 24  # characters of a name or a word in quotation marks, which stay on one line
+# The marks that open a quotation, and those that close it; a keyboard's may pair with another.
+_QUOTATIONS = {
+    "“": "”\"", "„": "“”\"", "«": "»\"", "»": "«\"", "\"": "\"“”»", "‘": "’", "‚": "‘",
+}  # fmt: skip
 _AMPERSAND, _PLUS = "&", "+"
 _MARKS = re.compile(r"[:;!?»)\]}”’]+")  # which begin no line
 # The languages whose words of one letter end no line.
@@ -450,6 +455,22 @@ def find_short_brackets(words: Sequence[str]) -> frozenset[int]:
             first = None
         elif opened > closed:
             first = at
+    return frozenset(within)
+
+
+def find_short_quotations(words: Sequence[str]) -> frozenset[int]:
+    """Return the places of the words of quotations that a line can hold, but for the last one of
+    each: “Beatles, The”."""
+    within, first, closers = set[int](), None, ""
+    for at, word in enumerate(words):
+        bare = word.removeprefix(GLUE).lstrip("([")
+        if first is None and bare[:1] in _QUOTATIONS:
+            first, closers = at, _QUOTATIONS[bare[:1]]
+            bare = bare[1:]
+        if first is not None and any(mark in bare for mark in closers):
+            length = sum(len(each) + 1 for each in words[first : at + 1])
+            within |= set(range(first, at)) if length <= _LONGEST_QUOTED else set()
+            first = None
     return frozenset(within)
 
 

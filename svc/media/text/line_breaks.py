@@ -65,6 +65,7 @@ _RATE = re.compile("[0-9][A-Za-z]{0,4}/?$")
 _END = 8  # signs at the end of a word in which both are found, however long it is
 _LONGEST = 9  # signs of a word in such a script; a longer one is several
 _LONGEST_NAME = 12  # signs of one within a text in another script
+_CHINESE_SIGN = re.compile("[\u3400-\u9fff\uf900-\ufaff々]")
 _SIGN = re.compile(f"[{_UNSPACED}ー々]")
 _AFTER_STOPS = re.compile(f"(?:(?!{_STOPS}).)*{_STOPS}+{_CLOSERS}*|(?:(?!{_STOPS}).)+")
 _LONGEST_THAI = 24
@@ -100,6 +101,7 @@ _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _BEFORE_DASH = 1.0
 # The cost of an end before a bracket in a script without spaces: it explains what is before it.
 _BEFORE_BRACKET = 0.15
+_IN_QUOTATION = 0.6  # more, of an end within a name or a few words in quotation marks
 _IN_BRACKETS = 0.3  # more, of an end within a short list in brackets
 # Japanese particles and copulas: words of their own where emphasis ends before them.
 _PARTICLES = frozenset((
@@ -134,12 +136,13 @@ def balance_lines(
     every_bond = bonds.find_bonds(tuple(words), language, names)
     bound = [bond if bond >= least else Bond.NONE for bond in every_bond]
     within = bonds.find_short_brackets(words)
+    quoted = bonds.find_short_quotations(words)
     best, starts = [0.0] + [unreachable] * len(words), []
     for _ in range(count):
         costs, starts_of = [unreachable] * (len(words) + 1), [0] * (len(words) + 1)
         for last in range(1, len(words) + 1):
             after = _price_end(words, last, bound, language)
-            after += _IN_BRACKETS * (last - 1 in within)
+            after += _IN_BRACKETS * (last - 1 in within) + _IN_QUOTATION * (last - 1 in quoted)
             after += _EARLY_IN_NAME * is_early_in_name(words, last, names)
             for first in range(last - 1, -1, -1):
                 wide = ends[last] - ends[first] - gaps[first]
@@ -365,7 +368,8 @@ def _split_words(text: str, script: str) -> list[str]:
             for piece in (_load_model(script).parse(run) if run else ())
             for part in _AFTER_STOPS.findall(piece)
         ):
-            if words and _is_joined(words[-1], part):
+            is_torn = script == "Jpan" and bool(words) and _tears_compound(words[-1], part)
+            if words and (is_torn or _is_joined(words[-1], part)):
                 words[-1] += part
             else:
                 words.append(part)
@@ -374,6 +378,15 @@ def _split_words(text: str, script: str) -> list[str]:
         for word in words
         for part in _split_evenly(word, _LONGEST_THAI if script == "Thai" else _LONGEST)
     ]
+
+
+def _tears_compound(before: str, after: str) -> bool:
+    """Return whether a model of Japanese tears a compound after its first sign: 秋|祭り."""
+    return (
+        _CHINESE_SIGN.fullmatch(before) is not None
+        and _CHINESE_SIGN.match(after) is not None
+        and len(after) < _LONGEST
+    )
 
 
 def _is_joined(before: str, after: str) -> bool:

@@ -22,6 +22,10 @@ _CODE = re.compile(r"""=\s?["']|\w[(\[]["']""")  # x = "1", f('x')
 _BEFORE, _AFTER = r"(?<![^\s(\[{«“„‘‚–—-])", r"(?![^\s)\]}»”“’‘.,:;!?…–—-])"
 _DOUBLE = re.compile(rf'{_BEFORE}"(?=[^\s"])([^"]*[^\s"])"{_AFTER}')
 _SINGLE = re.compile(rf"{_BEFORE}'(?=[^\s'])([^']*[^\s'])'{_AFTER}")
+# A pair of which one mark is straight.
+_STRAIGHT_END = re.compile(rf'([“„«][^"“”„«»]{{0,400}}[^\s"“”„«»])"{_AFTER}')
+_STRAIGHT_START = re.compile(rf'{_BEFORE}"([^\s"“”„«»][^"“”„«»]{{0,400}}”)')
+_ENDS = {"“": "”", "«": "»"}
 _WIDE = re.compile(r'"([^"]*[\u3041-\u9fff][^"]*)"')  # in a script without spaces
 # Such a mark whose other one is in another part of the text: one before a sign closes.
 _LONE_WIDE = re.compile(r'(?<!\d)"(?P<opens>(?=[^\W_]))?')
@@ -45,6 +49,7 @@ def set_typographically(text: str, language: str) -> str:
     if marks is None or _STRAIGHT.search(text) is None or _CODE.search(text):
         return text
     start, end, inner_start, inner_end = marks
+    text = _pair_with_set_mark(text, end.strip(_SPACE))
     pair = _WIDE if is_unspaced(language) else _DOUBLE
     text = pair.sub(rf"{start}\1{end}", text)
     if is_unspaced(language) and text.count('"') == 1:
@@ -52,6 +57,16 @@ def set_typographically(text: str, language: str) -> str:
     text = _CLOSES.sub(end, _OPENS.sub(start, text))
     within = re.sub(rf"(?<={_LETTER})'(?={_LETTER})", "’", text)
     return _APOSTROPHE.sub("’", _SINGLE.sub(rf"{inner_start}\1{inner_end}", within))
+
+
+def _pair_with_set_mark(text: str, end: str) -> str:
+    """Return ``text`` with the straight mark of a pair of which a keyboard or a program set the
+    other one as that: „so", “so", "so”. „ is closed by the mark of the language or, elsewhere, by
+    “."""
+    text = _STRAIGHT_END.sub(
+        lambda pair: f"{pair[1]}{_ENDS.get(pair[1][0]) or (end if end in '“”' else '“')}", text
+    )
+    return _STRAIGHT_START.sub(r"“\1", text) if _STRAIGHT_START.search(text) else text
 
 
 @cache

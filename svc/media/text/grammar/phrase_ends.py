@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from svc.media.text import tokens
+from svc.media.text import bonds, tokens
 from svc.media.text.amounts import is_amount
 from svc.media.text.grammar import small_words
 from svc.media.text.numerals import names_number
@@ -37,6 +37,7 @@ _OF_PREPOSITION = 0.3
 # What it costs more within brackets that a part can hold, and the most characters of these.
 _TORN_BRACKETS, _SHORT_BRACKETS = 1.5, 48
 _WORDS_OF_ASIDE = 4  # in brackets, at least, that are parted from what is before them
+_MOST_QUOTED = 5  # words of a short quotation on either side of an end within it
 _MOST_IN_BRACKETS = 60  # words; of what is longer, one cannot see that it is in brackets
 # What it costs before what may be an object, before one after a verb, after a noun with a capital
 # before an article, and before what is a verb.
@@ -128,6 +129,9 @@ def cost_of_end(written: Sequence[str], ends: Collection[int], word: int) -> flo
         return 0.0
     more = _BRACKETED * _is_in_brackets(written, ends, word)
     more += _TORN_BRACKETS * _is_in_short_brackets(written, word)
+    around = range(max(0, word - _MOST_QUOTED), min(len(written), word + _MOST_QUOTED + 2))
+    quoted = bonds.find_short_quotations([written[at] for at in around])
+    more += _TORN_BRACKETS * (word - around.start in quoted)
     more += _BEFORE_BRACKET * following.startswith("(")
     more += _STUMP * _is_stump(written, word)
     if following.strip(AROUND) in ("", *_SEPARATORS):  # a mark alone

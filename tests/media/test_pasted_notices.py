@@ -1,0 +1,211 @@
+"""Notices, minutes and newsletters as people paste them: what is a label, a title or the item of
+an agenda, and how far a heading goes."""
+
+from dataclasses import replace
+
+import pytest
+from support.tables import each_of
+
+from svc.base.text import pasted
+from svc.base.text.languages import FURTHER, LANGUAGES
+from svc.media.languages import Pictures, read_words
+from svc.media.pictures import meaning
+from svc.media.script import agendas, labels, law_titles, markdown, scene_split
+from svc.media.script.blocks import Block
+from svc.media.slides import framings
+from svc.media.text import bonds, line_breaks
+from svc.media.text.grammar.phrase_ends import cost_of_end
+from tests.media.small_programme import scene
+
+
+@each_of(
+    ("written", "shown"),
+    [
+        ("日時：10月12日\n場所：中央公園", ["- **日時**：10月12日", "- **場所**：中央公園"]),
+        ("日　時： 9時\n場　所：公園", ["- **日　時**：9時", "- **場　所**：公園"]),
+        ("时间：10：30～12：00\n费用：免费", ["- **时间**：10：30～12：00", "- **费用**：免费"]),
+        ("**时间**：5月\n**地点**：礼堂", ["- **时间**：5月", "- **地点**：礼堂"]),
+    ],
+)
+def test_labels_with_a_wide_colon_are_a_list(written, shown):
+    assert pasted.as_markdown(written).split("\n") == shown
+
+
+def test_sentences_after_a_wide_colon_are_no_list():
+    said = pasted.as_markdown("他说：我们明天再来。\n她说：好的。")
+    assert "- " not in said
+
+
+@each_of(
+    ("line", "is_title"),
+    [
+        ("Story time", True),
+        ("Book club", True),
+        ("Come and sing with", False),
+        ("Treffen nach", False),
+        ("Un taller para", False),
+        ("Spotkanie przy", False),
+    ],
+)
+def test_a_title_may_end_with_a_short_noun(line, is_title):
+    text = f"{line}\nThe Harbour volunteers read to children on Saturdays in the garden."
+    assert ("\n\n" in pasted.as_markdown(text)) == is_title
+
+
+POSTER = "Saturday 14 June, 2 pm – 10 pm\nOld Harbour, Wexmoor\nFree entry"
+WRAPPED = "Der Verein lädt alle Mitglieder und\nFreunde ein zum großen alten\nSommerfest"
+
+
+@each_of(("text", "is_kept"), [(POSTER, True), (WRAPPED, False), (POSTER.lower(), False)])
+def test_the_lines_of_a_poster_stay_lines(text, is_kept):
+    assert (pasted.as_markdown(text).count("  \n") == text.count("\n")) == is_kept
+
+
+def test_a_title_begins_the_scene_of_its_text():
+    parts = scene_split.split_sentences("We read to children on Saturdays in the room.", "en", 90)
+    title = scene_split.split_sentences("Book club", "en", 90)
+    text = scene_split.split_sentences("We meet on Monday and read a new novel a month.", "en", 90)
+    groups = scene_split.group_into_scenes([*parts, *title, *text], 70)
+    assert [len(group) for group in groups] == [1, 2]
+
+
+@each_of(
+    ("language", "title", "rest"),
+    [
+        ("de", "TOP 4: Verschiedenes", "Verschiedenes"),
+        ("en", "Item 5. Any other business", "Any other business"),
+        ("fr", "Point 3 : Questions diverses", "Questions diverses"),
+        ("sv", "Punkt 8: Övriga frågor", "Övriga frågor"),
+        ("ja", "議題3：その他", "その他"),
+        ("nl", "Agendapunt 6: Rondvraag", "Rondvraag"),
+        ("pl", "Punkt 7: Sprawy różne", "Sprawy różne"),
+    ],
+)
+def test_an_item_of_an_agenda_is_a_heading_and_its_label_says_nothing(language, title, rest):
+    assert law_titles.strip_item(title, language) == rest
+    assert agendas.is_miscellany(title, language)
+    blocks = markdown.parse_blocks(f"{title}\n\nFrau Meyer 8.", language)
+    assert (blocks[0].kind, blocks[0].text) == ("heading", title)
+
+
+@each_of(
+    ("language", "text"),
+    [
+        ("de", "Punkt 4 wurde vertagt."),
+        ("de", "Kasse"),
+        ("en", "Item 5 is late"),
+        ("en", "Point 3: the roof leaks."),
+    ],
+)
+def test_a_sentence_about_an_item_is_none(language, text):
+    assert law_titles.strip_item(text, language) == text
+
+
+NEWS = (
+    "**Bring**\n\n- a towel\n- a cap\n\n**Parking**\n\nPark behind the hall.\n\n"
+    "Our chair, Mary, has stepped down after ten years."
+)
+
+
+def test_the_last_heading_in_bold_ends_where_the_others_do():
+    kinds = [block.kind for block in markdown.parse_blocks(NEWS, "en")]
+    assert kinds[-4:] == ["heading", "prose", labels.END, "prose"]
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        NEWS.partition("**Parking**")[2],  # nothing shows how far it goes
+        NEWS.replace("Our chair, Mary, has stepped down after ten years.", "See you there!"),
+        NEWS.replace("- a cap", "- a cap\n\nIt may rain."),
+        NEWS.replace("the hall.", "the hall:"),
+    ],
+)
+def test_a_heading_in_bold_goes_on_where_nothing_ends_it(notes):
+    assert labels.END not in [block.kind for block in markdown.parse_blocks(notes, "en")]
+
+
+@each_of(
+    ("text", "words"),
+    [
+        ("秋祭りのお知らせ", ["秋祭りの", "お知らせ"]),
+        ("参加費：無料", ["参加費：", "無料"]),
+        ("日時：10月12日", ["日時：", "10月12日"]),
+    ],
+)
+def test_no_japanese_compound_is_torn_after_its_first_sign(text, words):
+    pieces = line_breaks.split_unspaced(text, "ja")
+    assert [piece.removeprefix(line_breaks.GLUE) for piece in pieces] == words
+
+
+def test_a_short_quotation_stays_on_one_line():
+    words = ["the", "name", "“Beatles,", "The”", "and", "“a", "far", "too", "long", "quotation”"]
+    assert bonds.find_short_quotations(words) == {2}
+    assert bonds.find_short_quotations(["by", "“Salt,", 'The"', "and"]) == {1}
+    assert cost_of_end(["by", "“Salt,", 'The"', "and"], (), 1) > 1
+    widths = [float(len(word)) for word in words]
+    lines = line_breaks.balance_lines(words, widths, [1.0] * len(words), 40.0, 3, "en")
+    assert any("“Beatles," in line and "The”" in line for line in lines)
+
+
+def test_no_figure_stands_beside_a_card_that_says_it():
+    said = (
+        "Prasowanie kosztuje 500 zł za komplet. Komplet ma dziesięć koszul i pięć par spodni. "
+        "Te 500 zł można zapłacić gotówką lub kartą przy odbiorze."
+    )
+    prose = scene("prose", "", said, ends=(5, 13, 23))
+    phrase = "Prasowanie kosztuje 500\u00a0zł za komplet"
+    for key_phrase, count in ((phrase, 0), ("Komplet ma dziesięć koszul i pięć par spodni", 1)):
+        framed = framings.list_framings(replace(prose, key_phrase=key_phrase))
+        assert [each.kind for each in framed].count(framings.FIGURE) == count, framed
+
+
+def test_a_list_has_no_point_alone_on_a_screen():
+    point = "a point of about seventy characters that says something worth reading"
+    tokens = scene_split.split_sentences(point, "en", 200)[0].tokens
+    parts = [scene_split.ScriptPart(tokens, point) for _ in range(3)]
+    groups = scene_split.group_into_scenes(parts, 190)
+    assert [len(group) for group in groups] == [3]
+
+
+@pytest.mark.parametrize("code", [*LANGUAGES, *FURTHER])
+def test_every_language_knows_notices_of_a_death(code):
+    assert read_words(code, Pictures).mourns is not None
+
+
+def test_blocks_are_as_they_are_without_labels():
+    blocks = [Block("prose", "One."), Block("prose", "Two.")]
+    assert [block.text for block in labels.place_labels(blocks, "en")] == ["One.", "Two."]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "topic"),
+    [
+        ("en", "Heat pumps are cheaper to run than gas boilers.", "Heating grants"),
+        ("de", "Wärmepumpen werden gefördert.", "Heizung"),
+        ("fr", "La pompe à chaleur coûte moins cher que le gaz.", "Chauffage"),
+    ],
+)
+def test_a_machine_that_heats_is_no_thermometer(language, text, topic):
+    assert meaning.choose_picture([text], "", topic, language) != "thermometer"
+
+
+def test_a_temperature_has_a_thermometer_beside_a_boiler_too():
+    text = "The boiler keeps the room at a temperature of 20 degrees."
+    assert meaning.choose_picture([text], "", "Heating", "en") == "thermometer"
+
+
+@each_of(
+    ("language", "text"),
+    [
+        ("en", "The funeral will be held at St Mary's on Friday."),
+        ("en", "She is survived by her two daughters."),
+        ("de", "Die Beisetzung ist am Freitag um elf."),
+        ("fr", "Il nous a quittés le 3 mai."),
+        ("pl", "Pogrzeb odbędzie się w piątek."),
+        ("ja", "告別式は5月8日に行います。"),
+        ("ru", "Скончался наш учитель."),
+    ],
+)
+def test_a_notice_of_a_death_is_sombre_by_its_words(language, text):
+    assert meaning.is_sombre([text], "", "", language)
