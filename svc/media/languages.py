@@ -592,8 +592,7 @@ class Agendas:
 
     sure: Forms = ()
     perhaps: Forms = ()  # those only if their points have times
-    # What a point is called in front of its title, with # for its number: "top #".
-    items: Forms = ()
+    items: Forms = ()  # what a point is called in front of its title, with # for its number: "top #"
     # What the item is called that has all that is in no other: "verschiedenes".
     miscellany: Forms = ()
 

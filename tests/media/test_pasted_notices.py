@@ -9,7 +9,6 @@ from support.tables import each_of
 from svc.base.text import pasted
 from svc.base.text.languages import FURTHER, LANGUAGES
 from svc.media.languages import Pictures, read_words
-from svc.media.pictures import meaning
 from svc.media.script import agendas, labels, law_titles, markdown, scene_split
 from svc.media.script.blocks import Block
 from svc.media.slides import framings
@@ -176,23 +175,6 @@ def test_every_language_knows_notices_of_a_death(code):
 def test_blocks_are_as_they_are_without_labels():
     blocks = [Block("prose", "One."), Block("prose", "Two.")]
     assert [block.text for block in labels.place_labels(blocks, "en")] == ["One.", "Two."]
-
-
-@pytest.mark.parametrize(
-    ("language", "text", "topic"),
-    [
-        ("en", "Heat pumps are cheaper to run than gas boilers.", "Heating grants"),
-        ("de", "Wärmepumpen werden gefördert.", "Heizung"),
-        ("fr", "La pompe à chaleur coûte moins cher que le gaz.", "Chauffage"),
-    ],
-)
-def test_a_machine_that_heats_is_no_thermometer(language, text, topic):
-    assert meaning.choose_picture([text], "", topic, language) != "thermometer"
-
-
-def test_a_temperature_has_a_thermometer_beside_a_boiler_too():
-    text = "The boiler keeps the room at a temperature of 20 degrees."
-    assert meaning.choose_picture([text], "", "Heating", "en") == "thermometer"
 
 
 @each_of(

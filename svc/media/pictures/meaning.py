@@ -87,20 +87,6 @@ _CURRENCIES = {  # banknotes show one, which has to be named
     "yen-banknote": r"¥|円|\byen",
     "dollar-banknote": r"\$|d[oó]l+ar|ドル|دولار|доллар|美元|달러",
 }
-# A machine that heats is near to warmth in meaning, but no thermometer, unless a temperature is
-# spoken of.
-_HEATERS = regex.compile(
-    r"(?i)heat pump|boiler|radiator|wärmepumpe|heizkessel|heizkörper|pompes? à chaleur|chaudière|"
-    r"bombas? de calor|caldera|pomp[ae] di calore|caldai|caldeira|warmtepomp|cv-ketel|värmepump|"
-    r"värmepanna|varmepumpe|lämpöpum|pomp\w* ciepła|koc[ił]\w* (?:grzew|gazow)|tepeln\w+ čerpad|"
-    r"hőszivattyú|kazán|pomp\w+ de căldură|toplinsk\w+ pump|toplotn\w+ črpalk|ısı pompa|"
-    r"теплов\w+ насос|αντλί\w+ θερμότητας|ヒートポンプ|热泵|熱泵|히트펌프|مضخ\w+ حرار"
-)
-_TEMPERATURES = regex.compile(
-    r"(?i)\d ?[°º℃]|temperat|temperét|lämpötil|hőmérsék|teplot|sıcaklık|темпер|θερμοκρασ|degree|"
-    r"\bgrad(?:[iou]|er|en)?\b|degré|stopni|thermom|termom|термом|温度|溫度|气温|氣溫|気温|온도|"
-    r"درج\w+ الحرارة"
-)
 _FIRST = "first"  # encoder: the one that finds the pictures that are near
 _ENCODERS = {_FIRST: encoder, learnt.TUNED: tuned_encoder, learnt.SECOND: tuned_second_encoder}
 # By encoder and text: the latest vectors.
@@ -371,8 +357,6 @@ class _Ranking:
             if picture in self._known.pictures
             and not regex.search(pattern, scene.whole, regex.IGNORECASE)
         ]
-        if _HEATERS.search(scene.whole) and not _TEMPERATURES.search(scene.whole):
-            absent.append(self._known.pictures.index("thermometer"))
         self._scores[:, absent] = -1
         self._empty = (self._vectors @ self._known.nothing.T).max(1)
         self.sombre = float((self._vectors @ self._known.sombre.T).max())
