@@ -592,7 +592,8 @@ class Agendas:
 
     sure: Forms = ()
     perhaps: Forms = ()  # those only if their points have times
-    items: Forms = ()  # what a point is called in front of its title, with # for its number: "top #"
+    # What a point is called in front of its title, with # for its number: "top #".
+    items: Forms = ()
     # What the item is called that has all that is in no other: "verschiedenes".
     miscellany: Forms = ()
 

@@ -9,6 +9,7 @@ from support.tables import each_of
 from svc.base.text import pasted
 from svc.base.text.languages import FURTHER, LANGUAGES
 from svc.media.languages import Pictures, read_words
+from svc.media.pictures import meaning
 from svc.media.script import agendas, labels, law_titles, markdown, scene_split
 from svc.media.script.blocks import Block
 from svc.media.slides import framings
