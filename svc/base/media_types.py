@@ -1,6 +1,10 @@
-"""The media types of the files of a production, by their suffixes."""
+"""The media types of the files of a production, by their suffixes, and those that a client asks
+for.
+"""
 
 from pathlib import PurePath
+
+from werkzeug.datastructures import MIMEAccept
 
 BY_SUFFIX = {
     ".mp4": "video/mp4",
@@ -17,3 +21,10 @@ BY_SUFFIX = {
 def find_media_type(name: str) -> str:
     """Return the media type of a file by its name, as in a Content-Type header."""
     return BY_SUFFIX.get(PurePath(name).suffix, "application/octet-stream")
+
+
+def prefers_page(accepted: MIMEAccept) -> bool:
+    """Return whether a client would rather have HTML than JSON, as browsers say that open a page:
+    ``*/*`` and no preference are those of programs, and of pictures and players in a page.
+    """
+    return bool(accepted["text/html"] > accepted["application/json"])
