@@ -175,7 +175,7 @@ def refuse(error: ServiceError) -> Response:
         content = render_template(
             "error_line.html", error=error, correlation_id=g.get("correlation_id")
         )
-    elif media_types.prefers_page(request.accept_mimetypes):
+    elif media_types.prefers_page(request.headers.get("Accept")):
         content = _render_error(error)
     else:
         content, mimetype = _format_error(error), "text/plain"

@@ -31,7 +31,7 @@ def make_refusal_page(refusal: ServiceError) -> Response | None:
     """Return the page with the sentence of the envelope; None if the client should get the
     envelope.
     """
-    if not has_page(request.path) or not media_types.prefers_page(request.accept_mimetypes):
+    if not has_page(request.path) or not media_types.prefers_page(request.headers.get("Accept")):
         return None
     html = render_template(
         "refused.html",

@@ -16,7 +16,10 @@ BUSY = [
     ServiceUnavailable("Too much is being made. Try again in 5 s.", retry_after=5),
 ]
 # what browsers send for fetch and players, for pictures, and what programs send
-NO_PAGE = ["*/*", "image/avif,image/webp,*/*;q=0.8", "application/json", ""]
+NO_PAGE = [
+    *("*/*", "image/avif,image/webp,*/*;q=0.8", "application/json", ""),
+    "text/html," + "a/b;q=0.5," * 800,
+]
 
 
 @pytest.fixture
