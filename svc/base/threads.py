@@ -46,16 +46,28 @@ def sign_of_secret(value: bytes) -> str:
 class Request:
     """A request in a thread of the server, and the owner that it was charged to."""
 
-    def __init__(self, shares: "ThreadShares") -> None:
-        self._shares = shares
-        self._began = shares.processor_time()
+    def __init__(self, shares: "ThreadShares", began: float) -> None:
+        """``began``: the processor time of the thread since which it works for this request."""
+        self._shares, self._began = shares, began
         self.owner: str | None = None
 
     def end(self) -> None:
         """Give the thread back. It may be called twice."""
         owner, self.owner = self.owner, None
         if owner is not None:
-            self._shares.end_request(owner, self._shares.processor_time() - self._began)
+            self._shares.end_request(owner, self._began)
+
+
+class _Turn(threading.local):
+    """What a thread does for one connection after another.
+
+    ``began``: its processor time since which nothing is charged to anybody; None: it answers no
+    connection. ``owner``: of the request that has ended in this turn.
+    """
+
+    began: float | None = None
+    owner: str | None = None
+    request: Request | None = None
 
 
 @dataclass(slots=True)
@@ -122,7 +134,7 @@ class ThreadShares:
         self._uses: dict[str, _Use] = {}  # by owner
         # the owner that asked last and another one, and when
         self._newest = self._other = ("", -_OTHERS_SECONDS)
-        self._of_thread = threading.local()
+        self._turn = _Turn()
         self.set_threads(threads)
 
     def set_threads(self, threads: int) -> None:
@@ -147,18 +159,33 @@ class ThreadShares:
 
         One that was not ended here is ended, as a thread handles one at a time.
         """
-        earlier = getattr(self._of_thread, "request", None)
-        if earlier is not None:
-            earlier.end()
-        self._of_thread.request = request = Request(self)
+        turn = self._turn
+        if turn.request is not None:
+            turn.request.end()
+        began = self.processor_time() if turn.began is None else turn.began
+        turn.request = request = Request(self, began)
         return request
+
+    @contextmanager
+    def measure_turn(self) -> Iterator[None]:
+        """Charge all that this thread computes for a connection to the owner of its request: also
+        reading its head and sending its answer, which together are as much as a cheap refusal.
+        """
+        turn = self._turn
+        turn.began, turn.owner = self.processor_time(), None
+        try:
+            yield
+        finally:
+            if turn.owner is not None:
+                self.record_work(turn.owner, self.processor_time() - turn.began)
+            turn.began = None
 
     def charge_request(self, owner: str) -> None:
         """Charge the request of this thread to its owner.
 
         RateLimitExceeded: the owner holds its share already.
         """
-        request: Request | None = getattr(self._of_thread, "request", None)
+        request = self._turn.request
         if request is None or request.owner == owner:
             return  # at the command line nothing is served
         with self._lock:
@@ -314,11 +341,17 @@ class ThreadShares:
         with self._lock:
             self._held[owner] += 1
 
-    def end_request(self, owner: str, seconds: float) -> None:
-        """Take the thread of a request back, and count the time that it took of a processor."""
+    def end_request(self, owner: str, began: float) -> None:
+        """Take the thread of a request back, and count the time that it took of a processor.
+
+        ``began``: the processor time of this thread when the request began.
+        """
+        ended = self.processor_time()
         with self._lock:
             _subtract(self._held, owner, 1)
-            self._add_work(owner, seconds)
+            self._add_work(owner, ended - began)
+        if self._turn.began is not None:
+            self._turn.began, self._turn.owner = ended, owner
 
     def end_background_work(self, owner: str, is_charged: bool) -> None:
         with self._lock:

@@ -7,7 +7,6 @@ from flask import (
     Response,
     current_app,
     g,
-    make_response,
     redirect,
     render_template,
     request,
@@ -15,6 +14,7 @@ from flask import (
 from werkzeug import wrappers
 from werkzeug.exceptions import HTTPException
 
+from svc.base import media_types
 from svc.base import outage as trouble
 from svc.base.errors import (
     InternalError,
@@ -67,6 +67,7 @@ _TITLES = {
     429: "Too many attempts",
     503: "Back shortly",
 }
+_BUSY = frozenset((429, 503))
 
 
 def make_section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
@@ -165,16 +166,40 @@ def _redirect_after_post(response: Response) -> Response:
 
 
 def refuse(error: ServiceError) -> Response:
-    """Return a page that explains an error; for htmx, only the sentence."""
+    """Return a page that explains an error; for htmx, only the sentence. Programs, and pictures and
+    players of a page, get the sentence as plain text, which costs a fraction of a page.
+    """
     g.error_code = error.code
-    name = "error_line.html" if request.headers.get("HX-Request") else "error.html"
-    is_busy = error.code == RateLimitExceeded.code
-    title = "Too much at once" if is_busy else _TITLES.get(error.status, "Something went wrong")
-    page = render_template(name, title=title, error=error, correlation_id=g.get("correlation_id"))
-    response = make_response(page, error.status)
+    mimetype = "text/html"
+    if request.headers.get("HX-Request"):
+        content = render_template(
+            "error_line.html", error=error, correlation_id=g.get("correlation_id")
+        )
+    elif media_types.prefers_page(request.headers.get("Accept")):
+        content = _render_error(error)
+    else:
+        content, mimetype = _format_error(error), "text/plain"
+    response = current_app.response_class(content, error.status, mimetype=mimetype)
     if error.retry_after is not None:
         response.headers["Retry-After"] = str(error.retry_after)
     return response
+
+
+def _render_error(error: ServiceError) -> str:
+    """Return the page of an error. Where too much is asked at once, it has no navigation, which
+    takes most of the time of a page, and leads back to the console by its button.
+    """
+    is_refused = error.code == RateLimitExceeded.code
+    title = "Too much at once" if is_refused else _TITLES.get(error.status, "Something went wrong")
+    bare = {"viewer": None} if error.status in _BUSY else {}
+    return render_template(
+        "error.html", title=title, error=error, correlation_id=g.get("correlation_id"), **bare
+    )
+
+
+def _format_error(error: ServiceError) -> str:
+    correlation_id = g.get("correlation_id") if error.status >= 500 else None
+    return f"{error.message} Correlation id: {correlation_id}" if correlation_id else error.message
 
 
 def _handle_http_error(failure: HTTPException) -> wrappers.Response:

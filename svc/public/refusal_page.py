@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from flask import Response, current_app, g, make_response, render_template, request
 
+from svc.base import media_types
 from svc.base.errors import ServiceError
 
 _OF_THE_API = ("/v1", "/files")  # whatever it sends, its clients read the envelope
@@ -29,11 +30,8 @@ def has_page(path: str) -> bool:
 def make_refusal_page(refusal: ServiceError) -> Response | None:
     """Return the page with the sentence of the envelope; None if the client should get the
     envelope.
-
-    A browser is who would rather have HTML than JSON: ``*/*`` and no preference are JSON.
     """
-    accepted = request.accept_mimetypes
-    if not has_page(request.path) or not accepted["text/html"] > accepted["application/json"]:
+    if not has_page(request.path) or not media_types.prefers_page(request.headers.get("Accept")):
         return None
     html = render_template(
         "refused.html",

@@ -225,11 +225,13 @@ class Worker(ThreadWorker):
     def handle(self, conn: TConn):
         self._begun[conn] = time.monotonic()
         try:
-            keeps_open = super().handle(conn)
-            if not keeps_open:
-                # waits for the client: blocks one thread here, but would block the event loop later
-                conn.close(graceful=True)
-            return keeps_open
+            with threads.thread_shares.measure_turn():
+                keeps_open = super().handle(conn)
+                if not keeps_open:
+                    # waits for the client: blocks one thread here, but would block the event loop
+                    # later
+                    conn.close(graceful=True)
+                return keeps_open
         finally:
             self._begun.pop(conn, None)
 

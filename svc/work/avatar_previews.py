@@ -28,7 +28,7 @@ from svc.base.settings import Settings
 from svc.base.text.languages import find_language
 from svc.base.voices import NamedVoice
 from svc.domain import locales
-from svc.domain.lifecycle import script_review
+from svc.domain.lifecycle import script_review, settled_briefs
 from svc.domain.lifecycle.briefs import Brief
 from svc.domain.partners import avatars
 from svc.domain.tables.partners import Account
@@ -71,6 +71,7 @@ _TOO_MUCH = {
 }
 _SAMPLE_STEPS, _SCENE_STEPS = ("script", "narration", "video"), ("narration", "video")
 _RENDITION = Rendition("sample", 640, 360)
+_Make = Callable[[Path], None]  # makes a file, in a temporary folder
 
 
 class AvatarPreviews:
@@ -170,23 +171,36 @@ class AvatarPreviews:
         script_review.find_scene.
         """
         shown, whole = script_review.find_scene(production_id, scene)
-        brief = brief_builder.build_brief(production_id)
-        edit = brief_builder.make_scene_edit(shown)
-        brief = replace(
-            brief,
-            renditions=(_RENDITION,),
-            edits=(edit,),
-            music="none",
-            brand=brief.brand.without_clips(),
-            caption_languages=(),
+        # Once its first step was run, its settings stand for its brief, whose other fields stay as
+        # they are: the brief itself is read only for a film that there is room for.
+        settings = settled_briefs.find_settings(production_id)
+        identity = _make_digest(
+            version.VERSION,
+            production_id,
+            settings or brief_builder.build_brief(production_id),
+            shown,
+            whole,
         )
-        target = self._make_cache_folder() / f"sample-{_make_digest(brief, whole)}.mp4"
+        target = self._make_cache_folder() / f"sample-{identity}.mp4"
 
-        def film(folder: Path) -> None:
-            atomic_file.write_text(folder / "script.json", _remove_cards(whole))
-            self._make_film(brief, _SCENE_STEPS, folder, target)
+        def prepare() -> _Make:
+            brief = brief_builder.build_brief(production_id)
+            brief = replace(
+                brief,
+                renditions=(_RENDITION,),
+                edits=(brief_builder.make_scene_edit(shown),),
+                music="none",
+                brand=brief.brand.without_clips(),
+                caption_languages=(),
+            )
 
-        return self._make_file(target, film, owner, seconds)
+            def film(folder: Path) -> None:
+                atomic_file.write_text(folder / "script.json", _remove_cards(whole))
+                self._make_film(brief, _SCENE_STEPS, folder, target)
+
+            return film
+
+        return self._prepare_file(target, prepare, owner, seconds)
 
     def outline(self, account: Account, brief: Brief, now: int) -> list[dict[str, Any]]:
         """Return the scenes of the script that the built-in writer makes from a brief, as
@@ -194,8 +208,8 @@ class AvatarPreviews:
 
         InvalidRequest: it makes none. ``now``: when it would be triggered.
         """
-        video_brief = self._build_untriggered_brief(account, brief, now)
         with self._take_turn(self._outlines, waits=False) as folder:
+            video_brief = self._build_untriggered_brief(account, brief, now)
             return self._draft_script(video_brief, folder, _SCRIPT_SECONDS)
 
     def begin_outline(
@@ -323,7 +337,7 @@ class AvatarPreviews:
     def _make_file(
         self,
         target: Path,
-        make: Callable[[Path], None],
+        make: _Make,
         owner: str | None,
         seconds: float,
         turn: "threading.Lock | threading.Semaphore | None" = None,
@@ -331,16 +345,36 @@ class AvatarPreviews:
         """Return the file ``target``, which ``make`` writes if it is not there;
         None: it is being made beside the request.
         """
+        return self._prepare_file(target, lambda: make, owner, seconds, turn)
 
-        def make_once() -> None:
-            with self._take_turn(turn or self._turn) as folder:
-                if not target.exists():  # another one may have made it meanwhile
-                    make(folder)
+    def _prepare_file(
+        self,
+        target: Path,
+        prepare: Callable[[], _Make],
+        owner: str | None,
+        seconds: float,
+        turn: "threading.Lock | threading.Semaphore | None" = None,
+    ) -> Path | None:
+        """Return the same as :meth:`_make_file`.
+
+        ``prepare``: reads what the file is made of and returns what makes it; called in the
+        request's thread, and only where there is room for another file.
+        """
+
+        def prepare_once() -> Callable[[], None]:
+            make = prepare()
+
+            def make_once() -> None:
+                with self._take_turn(turn or self._turn) as folder:
+                    if not target.exists():  # another one may have made it meanwhile
+                        make(folder)
+
+            return make_once
 
         if owner is not None:
-            return target if self._jobs.ensure_made(owner, target, make_once, seconds) else None
+            return target if self._jobs.ensure_made(owner, target, prepare_once, seconds) else None
         if not target.exists():
-            make_once()
+            prepare_once()()
         return target
 
     @contextmanager

@@ -19,21 +19,27 @@ _KEPT = 100  # jobs that have failed, until somebody asks why
 class _Job:
     """One file that is made in a thread of its own."""
 
-    def __init__(self, make: Callable[[], object], place: threads.BackgroundWork):
-        self._make, self.place = make, place
+    def __init__(self, place: threads.BackgroundWork):
+        self.place = place
         self.ended = threading.Event()
         self.error: ServiceError | None = None
 
-    def start(self) -> None:
+    def start(self, prepare: Callable[[], Callable[[], object]]) -> None:
+        """Prepare the file in this thread, and make it in another one."""
         try:
-            threading.Thread(target=self._run, name="preview", daemon=True).start()
-        except RuntimeError:  # no more threads can be started
+            thread = threading.Thread(
+                target=self._run, args=(prepare(),), name="preview", daemon=True
+            )
+            thread.start()
+        except BaseException as failure:  # also where no more threads can be started
+            self.error = failure if isinstance(failure, ServiceError) else InternalError()
             self.place.end()
+            self.ended.set()  # for others who ask for it meanwhile
             raise
 
-    def _run(self) -> None:
+    def _run(self, make: Callable[[], object]) -> None:
         try:
-            self._make()
+            make()
         except ServiceError as refused:
             self.error = refused
         except Exception:
@@ -52,9 +58,16 @@ class PreviewJobs:
         self._lock = threading.Lock()
 
     def ensure_made(
-        self, owner: str, target: Path, make: Callable[[], object], seconds: float
+        self,
+        owner: str,
+        target: Path,
+        prepare: Callable[[], Callable[[], object]],
+        seconds: float,
     ) -> bool:
         """Return whether ``target`` is there. False: it is being made; ask again.
+
+        ``prepare`` is called in this thread, and only where there is room for another file: a
+        refusal costs nothing of it. It returns what makes the file.
 
         The request waits at most ``seconds``, if there is a thread for waiting. Raises the error of
         the last attempt, once; the next call is another attempt. RateLimitExceeded,
@@ -64,22 +77,31 @@ class PreviewJobs:
             return True
         with self._lock:
             job = self._jobs.get(target)
+            is_new = job is None
             if job is None:
-                job = _Job(make, threads.thread_shares.begin_background_work(owner))
-                job.start()
+                job = _Job(threads.thread_shares.begin_background_work(owner))
                 self._jobs[target] = job
                 self._forget_some()
+        if is_new:
+            try:
+                job.start(prepare)
+            except BaseException:
+                self._forget(target, job)
+                raise
         with threads.thread_shares.admit_wait(owner) as may_wait:
             ended = job.ended.wait(seconds if may_wait else 0)
         if not ended:
             job.place.detach()
             return False
-        with self._lock:
-            if self._jobs.get(target) is job:
-                del self._jobs[target]
+        self._forget(target, job)
         if job.error is not None:
             raise job.error
         return True
+
+    def _forget(self, target: Path, job: _Job) -> None:
+        with self._lock:
+            if self._jobs.get(target) is job:
+                del self._jobs[target]
 
     def _forget_some(self) -> None:
         ended = [target for target, job in self._jobs.items() if job.ended.is_set()]

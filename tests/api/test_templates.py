@@ -9,6 +9,7 @@ from support.cast import body, refused
 from svc.api import guard
 from svc.base.text import front_matter
 from svc.base.text.markdown import build_brief_reader
+from svc.domain.briefing import templates
 from svc.domain.usage.model_costs import Prices
 from svc.store.database import db
 
@@ -422,6 +423,16 @@ def test_a_text_without_variables_is_no_longer_than_what_is_triggered(partner, f
 @pytest.mark.parametrize("field", ["topic", "subjectOverride", "externalId"])
 def test_an_empty_text_is_none(partner, field):
     refused(template(partner, **{field: "  "}), 400, "INVALID_REQUEST")
+
+
+def test_a_script_that_there_is_no_room_for_is_refused_before_the_template_is_filled(
+    partner, monkeypatch
+):
+    made = body(template(partner))
+    monkeypatch.setattr(templates, "fill", lambda *_: pytest.fail("it was filled"))
+    with guard.refuse_parallel(("preview", partner.seeded["partnerId"]), "busy"):
+        answer = preview(partner, made, {"city": "Porto"}, withScript=True)
+    refused(answer, 429, "RATE_LIMIT_EXCEEDED")
 
 
 @pytest.mark.slow

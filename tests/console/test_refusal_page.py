@@ -5,7 +5,10 @@ from flask.testing import FlaskClient
 from support.cast import body, text
 from support.tables import each_of
 
+from svc.base import media_types
+
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+LONG = "text/html," + "a/b;q=0.5," * 800
 PAGES = ["/docs/", "/docs/nothing", "/nothing", "/watch/", "/watch/a/b", "/portal/a/b", "/static/x"]
 
 
@@ -75,3 +78,9 @@ def test_what_a_player_sends_in_vain_is_answered_with_the_whole_envelope(strange
     assert (answer.status_code, found["error"]) == (404, "NOT_FOUND")
     assert set(found) == {"error", "message", "retryAfterSeconds", "correlationId"}
     assert found["correlationId"] == answer.headers["X-Correlation-Id"]
+
+
+def test_a_long_list_of_what_is_accepted_is_not_read(stranger, monkeypatch):
+    monkeypatch.setattr(media_types, "parse_accept_header", None)  # whose call would fail
+    answer = stranger.get("/nothing", headers={"Accept": LONG})
+    assert (answer.status_code, answer.mimetype) == (404, "application/json")

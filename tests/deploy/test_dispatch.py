@@ -104,6 +104,48 @@ def test_a_flood_beside_others_computes_one_request_at_a_time(moment):
     assert 0.005 * sum(share > 0 for share in shares) == pytest.approx(0.25 * 10 + 0.25, rel=0.05)
 
 
+def test_what_a_thread_computes_around_a_request_counts_as_its_owners(moment):
+    shares = moment.shares
+    moment.answer("other", 1, 0.001)
+    for _ in range(3):
+        with shares.measure_turn():
+            moment.used += 0.01  # the head is read
+            request = shares.begin_request()
+            shares.charge_request("flood")
+            moment.used += 0.001
+            request.end()
+            moment.used += 0.01  # the answer is sent
+    assert shares.find_limit("flood") == 1  # 3 ms within requests alone would be nothing
+    moment.used += 1.0  # between connections a thread works for nobody
+    with shares.measure_turn():
+        pass  # a connection without a request
+    moment.answer("other", 1, 0.001)
+    assert shares.find_limit("other") == shares.owner_limit
+    moment.now += 0.063  # a quarter of this is what three turns took above 50 ms
+    assert shares.find_limit("flood") == shares.owner_limit
+
+
+def test_the_worker_charges_a_connection_with_all_that_it_takes(monkeypatch, moment):
+    """Its head is read, and its answer sent, outside of the application."""
+    shares = moment.shares
+
+    def handle(worker, conn):
+        moment.used += 0.1
+        request = shares.begin_request()
+        shares.charge_request("flood")
+        request.end()
+        moment.used += 0.1
+        return True
+
+    monkeypatch.setattr(threads, "thread_shares", shares)
+    monkeypatch.setattr(ThreadWorker, "handle", handle)
+    moment.answer("other", 1, 0.001)
+    worker = Worker.__new__(Worker)
+    worker._begun = {}
+    assert worker.handle("conn") and shares.find_limit("flood") == 1
+    assert worker.handle("conn") and shares.find_limit("flood") == 0
+
+
 def test_what_a_flood_took_alone_keeps_it_waiting_for_a_second(moment):
     moment.answer("other", 1, 0.001)
     moment.answer("one", 10_000, 0.02)

@@ -102,6 +102,9 @@ def refused(response, status: int, code: str) -> dict:
     return found
 
 
+OPENS_PAGE = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"  # a browser's Accept
+
+
 class Browser:
     """Somebody's browser, signed in to the console without the toil of a password;
     ``user_id`` None: signed out.
@@ -109,6 +112,7 @@ class Browser:
 
     def __init__(self, app, user_id: str | None, clock):
         self.app, self.user_id, self.client = app, user_id, app.test_client()
+        self.client.environ_base["HTTP_ACCEPT"] = OPENS_PAGE
         if user_id:
             with self.client.session_transaction(path="/console/") as session:
                 session["user"] = user_id

@@ -107,6 +107,7 @@ def test_a_scene_is_shown_without_intro_outro_and_translated_captions(previews, 
     monkeypatch.setattr(
         avatar_previews.script_review, "find_scene", lambda production_id, scene: ({}, "{}")
     )
+    monkeypatch.setattr(avatar_previews.settled_briefs, "find_settings", lambda production_id: "{}")
     monkeypatch.setattr(
         avatar_previews.brief_builder,
         "build_brief",
@@ -224,6 +225,79 @@ def test_what_a_preview_computes_in_this_process_counts_as_its_owners(studio, sh
     assert studio.ask("heart", seconds=60)
     [(owner, seconds)] = noted
     assert owner == "one" and seconds > 0
+
+
+def test_what_a_preview_is_made_of_is_read_only_where_there_is_room_for_it(
+    studio, monkeypatch, shares
+):
+    briefs = avatar_previews.brief_builder
+    built: list[str] = []
+    monkeypatch.setattr(
+        avatar_previews.script_review, "find_scene", lambda production, scene: ({"n": scene}, "{}")
+    )
+    monkeypatch.setattr(
+        avatar_previews.settled_briefs, "find_settings", lambda production: f"of {production}"
+    )
+
+    def build(production: str):
+        built.append(production)
+        if production == "broken":
+            raise LookupError("no platform")
+        return avatar_previews._make_brief(Presenter("Ada"), "en", "Tea")
+
+    monkeypatch.setattr(briefs, "build_brief", build)
+    monkeypatch.setattr(briefs, "make_scene_edit", lambda shown: SceneEdit(1))
+    monkeypatch.setattr(avatar_previews, "_remove_cards", str)
+
+    def film(_brief, _steps, _folder, target: Path):
+        assert studio.go_on.wait(60)
+        target.write_bytes(b"film")
+
+    monkeypatch.setattr(studio.previews, "_make_film", film)
+    ask = studio.previews.render_scene
+    with pytest.raises(LookupError):
+        ask("broken", 1, "one")
+    assert count_held(shares, "one") == 0 and ask("first", 1, "one") is None
+    # it is being made, and what is made of the second leaves no room for a third
+    assert ask("first", 1, "one") is None and ask("second", 1, "one") is None
+    for _ in range(3):
+        with pytest.raises(RateLimitExceeded):
+            ask("third", 1, "one")
+    assert built == ["broken", "first", "second"]
+    studio.end()
+    assert ask("first", 1, "one").read_bytes() == b"film"
+    assert ask("first", 2, "one", 60) != ask("first", 1, "one")
+    assert built == ["broken", "first", "second", "first"]
+
+
+def test_another_brief_or_another_setting_is_another_preview_of_a_scene(previews, monkeypatch):
+    brief = avatar_previews._make_brief(Presenter("Ada"), "en", "Tea")
+    settings, targets = {"a": "{}", "b": "{}"}, []
+    monkeypatch.setattr(
+        avatar_previews.script_review, "find_scene", lambda production, scene: ({}, "{}")
+    )
+    monkeypatch.setattr(avatar_previews.settled_briefs, "find_settings", settings.get)
+    monkeypatch.setattr(
+        avatar_previews.brief_builder, "build_brief", lambda production: briefs[production]
+    )
+    monkeypatch.setattr(
+        previews, "_prepare_file", lambda target, *_: targets.append(target) or target
+    )
+    briefs = {"c": brief}
+    previews.render_scene("a", 1)
+    previews.render_scene("b", 1)
+    settings["a"] = '{"look": "other"}'
+    previews.render_scene("a", 1)
+    previews.render_scene("c", 1)  # no step was run: its settings are those of this moment
+    briefs["c"] = replace(brief, look="other")
+    previews.render_scene("c", 1)
+    assert len(set(targets)) == len(targets) == 5
+
+
+def test_a_script_is_refused_at_once_and_before_its_brief_is_read(previews, monkeypatch):
+    monkeypatch.setattr(previews, "_build_untriggered_brief", None)  # whose call would fail
+    with previews._outlines, previews._outlines, pytest.raises(ServiceUnavailable):
+        previews.outline({}, "Tea", 1)
 
 
 def test_an_upload_is_refused_at_once_while_another_one_is_handled(studio):

@@ -133,23 +133,33 @@ def delete_template(template: Template) -> Response:
 )
 def preview_template(template: Template, body: dict[str, Any]) -> Response:
     """Preview a template with values"""
+    if not body["withScript"] or service().prices.has_script_model:  # which writes the script later
+        return make_json_response({**_fill_and_estimate(template, body)[0], "script": None})
+    partner_id = g.caller.partner_id
+    # Before anything is filled: one that is refused costs little.
+    alone = refuse_parallel(("preview", partner_id), _ONE_PREVIEW, _PREVIEW_SECONDS)
+    with alone, threads.thread_shares.require_wait(partner_id):
+        preview, account, brief = _fill_and_estimate(template, body)
+        scenes = service().previews.outline(account, brief, now())
+    return make_json_response({**preview, "script": _represent_scenes(brief, scenes)})
+
+
+def _fill_and_estimate(
+    template: Template, body: dict[str, Any]
+) -> tuple[dict[str, Any], Account, Brief]:
+    """Return the filled brief with its estimate as the API shows them, the account, and the brief
+    itself.
+    """
     filled = templates.fill(template, body["values"], _read_overrides(body))
     account = accounts.find(g.caller, template["account_id"])
     brief = _load_brief(filled)
     estimated = estimate.estimate_brief(account, brief, now(), service().prices)
-    script = _preview_script(account, brief) if body["withScript"] else None
-    return make_json_response({"brief": filled, "estimate": estimated, "script": script})
+    return {"brief": filled, "estimate": estimated}, account, brief
 
 
-def _preview_script(account: Account, brief: Brief) -> list[dict[str, Any]] | None:
-    """Return the scenes of a brief as the API represents them; None: a model will write them."""
-    prices = service().prices
-    if prices.has_script_model:
-        return None
-    alone = refuse_parallel(("preview", account["partner_id"]), _ONE_PREVIEW, _PREVIEW_SECONDS)
-    with alone, threads.thread_shares.require_wait(account["partner_id"]):
-        scenes = service().previews.outline(account, brief, now())
+def _represent_scenes(brief: Brief, scenes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     language = locales.list_languages()[brief.language_id]["code"]
+    prices = service().prices
     return [script_review.represent_scene(scene, language, prices) for scene in scenes]
 
 

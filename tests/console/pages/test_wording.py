@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 from support import plain_sql
-from support.cast import NOON, body, text
+from support.cast import NOON, OPENS_PAGE, body, text
 from support.scripts import scene, write_script
 from support.tables import each_of
 
@@ -139,7 +139,7 @@ def test_an_event_of_further_numbers_is_shown_without_its_number(owner, partner)
     ],
 )
 def test_an_error_says_only_once_when_to_try_again(app, message, seconds, count):
-    with app.test_request_context("/console/"):
+    with app.test_request_context("/console/", headers={"Accept": OPENS_PAGE}):
         page = text(page_blueprint.refuse(RateLimitExceeded(message, retry_after=seconds)))
     assert page.lower().count("try again in") == count
     assert "maintenance" not in message or "Try again in 1 min." in page
