@@ -84,10 +84,13 @@ def nothing_left_over():
 class Receiver:
     """A listening socket; ``handle(connection, stopping)`` has each connection in a thread
     of its own.
+
+    ``one_at_a_time``: what arrived on a connection that was broken off is known before the next
+    one is accepted.
     """
 
-    def __init__(self, handle, tls: ssl.SSLContext | None = None):
-        self._handle, self._tls = handle, tls
+    def __init__(self, handle, tls: ssl.SSLContext | None = None, one_at_a_time: bool = False):
+        self._handle, self._tls, self._one_at_a_time = handle, tls, one_at_a_time
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port = self._socket.getsockname()[1]
         self.connections = 0
@@ -110,6 +113,8 @@ class Receiver:
             thread = threading.Thread(target=self._serve, args=(connection,))
             self._threads.append(thread)
             thread.start()
+            if self._one_at_a_time:
+                thread.join()
 
     def _serve(self, connection: socket.socket) -> None:
         connection.settimeout(PATIENCE)
@@ -141,8 +146,8 @@ class Receiver:
 
 
 @contextmanager
-def receiving(handle, tls: ssl.SSLContext | None = None):
-    receiver = Receiver(handle, tls)
+def receiving(handle, tls: ssl.SSLContext | None = None, one_at_a_time: bool = False):
+    receiver = Receiver(handle, tls, one_at_a_time)
     try:
         yield receiver
     finally:

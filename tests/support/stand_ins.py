@@ -52,7 +52,7 @@ def serving(answer: Callable[[Request], Reply], calls: list[str]) -> Iterator[st
             connection.sendall(head.encode() + (b"" if method == "HEAD" else content))
             return
 
-    with receiving(handle) as receiver:
+    with receiving(handle, one_at_a_time=True) as receiver:
         yield receiver.url("")
 
 
