@@ -229,6 +229,19 @@ def test_pasted_text_becomes_what_it_looks_like(text, markdown):
     )
 
 
+@each_of(
+    "text",
+    [
+        "早上9：30开门\n晚上8：00关门",
+        "比分3：1获胜\n比分2：0落败",
+        "午前9：30 開場\n午後8：00 閉場",
+    ],
+)
+def test_a_wide_colon_of_a_time_or_a_ratio_ends_no_label(text):
+    assert "- " not in as_markdown(text) and "*" not in as_markdown(text)
+    assert as_markdown("时间：9：30\n地点：公园") == "- **时间**：9：30\n- **地点**：公园"
+
+
 @each_of("text", KEPT)
 def test_what_has_marks_or_was_wrapped_stays_as_it_is(text):
     assert as_markdown(text).replace("\n\n— ", "\n— ") == text

@@ -73,6 +73,9 @@ def test_a_title_begins_the_scene_of_its_text():
     ("language", "title", "rest"),
     [
         ("de", "TOP 4: Verschiedenes", "Verschiedenes"),
+        ("de", "TOP 4–5: Verschiedenes", "Verschiedenes"),
+        ("nb", "Sak 5/24: Eventuelt", "Eventuelt"),
+        ("en", "Item 5 - Any other business", "Any other business"),
         ("en", "Item 5. Any other business", "Any other business"),
         ("fr", "Point 3 : Questions diverses", "Questions diverses"),
         ("sv", "Punkt 8: Övriga frågor", "Övriga frågor"),
@@ -95,6 +98,14 @@ def test_an_item_of_an_agenda_is_a_heading_and_its_label_says_nothing(language, 
         ("de", "Kasse"),
         ("en", "Item 5 is late"),
         ("en", "Point 3: the roof leaks."),
+        ("de", "Punkt 5. Mai"),
+        ("da", "Punkt 12. juni"),
+        ("hr", "Ad 5. Svibnja"),
+        ("en", "Item 7-Eleven"),
+        ("en", "Point 3-D"),
+        ("en", "Item 3.14 Pi"),
+        ("en", "Item 3: 4.50"),
+        ("en", "Item 5: ---"),
     ],
 )
 def test_a_sentence_about_an_item_is_none(language, text):
@@ -192,3 +203,73 @@ def test_blocks_are_as_they_are_without_labels():
 )
 def test_a_notice_of_a_death_is_sombre_by_its_words(language, text):
     assert meaning.is_sombre([text], "", "", language)
+
+
+@each_of(
+    ("language", "text"),
+    [
+        ("ko", "경부고속도로가 막힙니다."),
+        ("ko", "전주 남부고등학교 학생"),
+        ("ar", "نعيش في القاهرة منذ عام."),
+        ("ar", "اخترنا نعيمة مديرة للمدرسة."),
+        ("hu", "A részvétel ingyenes, a részvételi díj elmarad."),
+        ("pl", "Pies pogrzebał kość, a pogrzebacz stoi obok."),
+        ("cs", "Pohřebiště z doby bronzové."),
+        ("hi", "साधनिधन एक शब्द है।"),
+        ("sl", "Naložite datoteko v spomin naprave."),
+        ("el", "Το πρόγραμμα φορτώνει στη μνήμη του υπολογιστή."),
+        ("ro", "Fișierul este în memoria telefonului."),
+        ("en", "The file is kept in memory of the device."),
+        ("en", "Our dessert is called in memory of summer."),
+        ("en", "Funeral service prices rise by 5 percent."),
+        ("en", "The rumours were finally laid to rest."),
+        ("en", "We passed away the time with a game."),
+        ("fr", "Le feu s'est éteint à midi."),
+        ("it", "È mancata la corrente e la luce si è spenta."),
+        ("it", "Il tecnico ci ha lasciato le chiavi."),
+        ("es", "La tormenta nos ha dejado 30 litros."),
+        ("sv", "Han har lämnat oss nycklarna."),
+        ("nb", "Hun gikk bort til vinduet."),
+        ("nl", "Dat woord is me ontvallen."),
+        ("he", "הלוויתן שוחה בים."),
+        ("he", "לזכרון הזה אין שם."),
+        ("id", "Kami mengenang masa kecil di kampung."),
+        ("ms", "Kelas surah al-fatihah untuk kanak-kanak."),
+        ("mk", "Се собравме во споменикот."),
+    ],
+)
+def test_other_texts_are_no_notices_of_a_death(language, text):
+    assert read_words(language, Pictures).mourns.search(text) is None
+
+
+@each_of(
+    ("language", "text"),
+    [
+        ("ko", "부고를 전합니다."),
+        ("ar", "نعي فقيد الأسرة"),
+        ("hu", "Fogadják őszinte részvétünket."),
+        ("pl", "W dniu pogrzebu prosimy o ciszę."),
+        ("cs", "Po pohřbu se sejdeme doma."),
+        ("hi", "राम का निधन हो गया।"),
+        ("sl", "V spomin na Janeza"),
+        ("el", "Στη μνήμη του Γιώργου"),
+        ("ro", "În memoria bunicii noastre"),
+        ("en", "In memory of our dear friend"),
+        ("en", "In memory of Ann Brown"),
+        ("en", "He was laid to rest beside his wife."),
+        ("en", "She was laid to rest today."),
+        ("en", "She passed away from cancer."),
+        ("fr", "Elle s'est éteinte dans sa 87e année."),
+        ("it", "È mancato all'affetto dei suoi cari."),
+        ("it", "Ci ha lasciato il nostro caro Paolo."),
+        ("es", "Nos ha dejado nuestra madre."),
+        ("sv", "Vår mor har lämnat oss i stor sorg."),
+        ("nb", "Hun gikk bort i går."),
+        ("nl", "Ons is ontvallen onze vader."),
+        ("he", "לזכרו של משה"),
+        ("id", "Mengenang guru kita"),
+        ("mk", "Во спомен на Иван"),
+    ],
+)
+def test_notices_of_a_death_keep_their_words(language, text):
+    assert read_words(language, Pictures).mourns.search(text)

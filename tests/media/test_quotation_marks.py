@@ -80,6 +80,8 @@ def test_large_type_has_them_and_the_words_of_captions_are_as_written():
         ("en", 'the “Beatles, The" and', "the “Beatles, The” and"),
         ("en", 'an "odd” one', "an “odd” one"),
         ("en", '“Really?" he said', "“Really?” he said"),
+        ("en", 'the “7" single” is', 'the “7" single” is'),
+        ("en", 'a “size 7" is', "a “size 7” is"),
         ("de", 'Das „Haus" ist', "Das „Haus“ ist"),
         ("pl", '„Haus".', "„Haus”."),
         ("fr", 'le «bleu" est', "le «bleu» est"),

@@ -521,8 +521,15 @@ def _match_field(line: str) -> re.Match[str] | None:
         match is not None
         and not match["label"][0].islower()
         and len(match["label"].split()) <= _LONGEST_LABEL
+        and not _is_time(match)
     )
     return match if is_label else None
+
+
+def _is_time(match: re.Match[str]) -> bool:
+    """Return whether a wide colon is that of a time or a ratio, and ends no label: 早上9：30."""
+    is_wide = match["wide"] is not None
+    return is_wide and match["label"][-1].isdecimal() and match["value"][0].isdecimal()
 
 
 def _mark_items(run: list[str], pattern: re.Pattern[str]) -> list[str]:

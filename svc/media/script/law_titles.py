@@ -10,9 +10,14 @@ from functools import cache
 from itertools import takewhile
 
 from svc.media.languages import Agendas, Everywhere, read_words
+from svc.media.text import months
 from svc.media.text import tokens as words
 
 _LONGEST = 60  # characters, wide ones twice
+# The number of an item of an agenda, or of several or with a year (3–5, 5/24); and the mark after
+# it, which is no point of a number and no hyphen of a word: Item 3.14, Point 3-D.
+_ITEM_NUMBER = r"\d{1,2}(?:\.\d{1,2}|[a-z])?(?:[-–—/]\d{1,2})?"
+_ITEM_MARK = r"(?:\s?(?P<mark>：|[:.](?!\d)|[–—-](?=\s))|\))\s*"
 _MOST = 200  # characters with marks that are not shown
 _NUMBER = (
     r"\(?(?:\d{1,4}(?:\.\d{1,2})*(?:[a-z]|er|ère|\.?[ºª°])?|(?-i:[IVXLC]{1,6})|"
@@ -48,7 +53,13 @@ def strip_item(title: str, language: str) -> str:
     if match is None or not is_title or bare.endswith(_ENDS) or _SENTENCE.search(match["title"]):
         return title
     first = next((letter for letter in match["title"] if letter.isalpha()), "")
-    return title if first.islower() else match["title"]
+    is_day = match["mark"] == "." and _begins_with_month(match["title"], language)
+    return title if is_day or not first or first.islower() else match["title"]
+
+
+def _begins_with_month(title: str, language: str) -> bool:
+    """Return whether a number before ``title`` is that of a day: Punkt 5. Mai."""
+    return months.is_month(title.partition(" ")[0], language)
 
 
 def part_titles(source: str, language: str) -> str:
@@ -120,10 +131,9 @@ def _load_item_pattern(language: str) -> re.Pattern[str] | None:
     if not forms:
         return None
     known = "|".join(
-        re.escape(form).replace(r"\#", r"\d{1,2}(?:\.\d{1,2}|[a-z])?").replace("\\ ", r"\s?")
-        for form in forms
+        re.escape(form).replace(r"\#", _ITEM_NUMBER).replace("\\ ", r"\s?") for form in forms
     )
-    return re.compile(rf"(?:{known})(?:\s?[:：.–—-]|\))\s*(?P<title>.*)", re.IGNORECASE)
+    return re.compile(rf"(?:{known}){_ITEM_MARK}(?P<title>.*)", re.IGNORECASE)
 
 
 @cache

@@ -23,7 +23,9 @@ _BEFORE, _AFTER = r"(?<![^\s(\[{«“„‘‚–—-])", r"(?![^\s)\]}»”“�
 _DOUBLE = re.compile(rf'{_BEFORE}"(?=[^\s"])([^"]*[^\s"])"{_AFTER}')
 _SINGLE = re.compile(rf"{_BEFORE}'(?=[^\s'])([^']*[^\s'])'{_AFTER}")
 # A pair of which one mark is straight.
-_STRAIGHT_END = re.compile(rf'([“„«][^"“”„«»]{{0,400}}[^\s"“”„«»])"{_AFTER}')
+# But for the inches within a pair of set ones: “The 7" single”
+_INCHES = r'(?!(?<=\d")[^"“”„«»]{0,400}[”»])'
+_STRAIGHT_END = re.compile(rf'([“„«][^"“”„«»]{{0,400}}[^\s"“”„«»])"{_AFTER}{_INCHES}')
 _STRAIGHT_START = re.compile(rf'{_BEFORE}"([^\s"“”„«»][^"“”„«»]{{0,400}}”)')
 _ENDS = {"“": "”", "«": "»"}
 _WIDE = re.compile(r'"([^"]*[\u3041-\u9fff][^"]*)"')  # in a script without spaces

@@ -90,7 +90,7 @@ def _count_continuing(
     is_name = numerals.names_number(word.lower().strip("("), language)
     if not is_name and counted.joins_noun(begun, following[0].rstrip(STOPS), language):
         return 1
-    unit, beside = (*following[:2], "")[:2]
+    unit, beside = following[0], " ".join(following[1:4])  # "and 3 ounces"
     earlier = " ".join(piece for piece, _ in before)
     if quantities.is_common_word(begun, unit, beside, language) or quantities.is_other_after(
         earlier, unit.rstrip(STOPS), language

@@ -76,7 +76,7 @@ _WHOLE = re.compile(rf"(\d+|\d{{1,3}}(?:[.,'’{SPACE}]\d{{3}})+)[.,]00")
 _SHORTEST_STEM = 4  # letters of the name of a currency before its ending
 _NO_CENTS = re.compile(r"(?<=\d)[,.:][-–—]{1,2}(?!\d)")
 _DASHED = re.compile(rf"{DIGITS}[,.:][-–—]{{1,2}}")
-_COUNTS = (1, 2, 5, Decimal("1.5"))  # which take all forms of the plural
+_COUNTS = (1, 2, 5, 11, Decimal("1.5"))  # which take all forms of the plural
 # 12.50 pounds, 12–39.90 pounds
 _NAMED = re.compile(
     rf"([^\w\s]*)({DIGITS})(?:([-–—])({DIGITS}))?{SPACE}([^\W\d_][^\s\d/{PAUSES}.…!?()\"”’»]*)"
