@@ -409,6 +409,7 @@ def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]
     before, after = (
         cases.find_word_before(words, index, language),
         abbreviations.find_lettered_number(words, index, language)
+        or _find_word_in_full(words, index, language)
         or nouns.find_word_after(words, index, language),
     )
     if (year := dates.read_year_word(words, index, language)) is not None:
@@ -419,13 +420,23 @@ def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]
     if (street := abbreviations.read_street(words, index, language)) is not None:
         return street, False
     piece = capitals.read_capitals(words, index, language) or words[index]
-    piece = money.add_currency_behind(piece, words[index + 1 : index + 3], language)
+    earlier = words[index - 1].lstrip(OPENERS) if index else ""
+    piece = money.add_currency_behind(piece, earlier, words[index + 1 : index + 3], language)
     spoken, ends = reading.read_piece(piece, language, before, after)
     if (code := codes.spell_code(words, index, language)) is not None:
         return code + spoken[len(spoken.rstrip(STOPS)) :], ends
     if (said := month_days.read_day_of_month(words, index, language)) is not None:
         return said + "." * (ends and said[-1].isalpha()), ends
     return _agree_with_later(spoken, words, index, language), ends
+
+
+def _find_word_in_full(words: list[str], index: int, language: str) -> str:
+    """Return what a number counts, where that is short, so that the number has its gender: ``две
+    таблетки`` of ``2 табл.``; empty: it is none."""
+    following = (*words[index + 1 : index + 2], "")[0].rstrip(numerals.PAUSES)
+    if not words[index].isdecimal() or "." not in following:
+        return ""
+    return abbreviations.find_after_number(words[index], following, language)
 
 
 def _elide(words: list[str], index: int, language: str) -> tuple[str, bool] | None:

@@ -23,6 +23,7 @@ UNITS = {  # as written: CLDR's name, for which babel has the words and their pl
     "Hz": "frequency-hertz", "kHz": "frequency-kilohertz", "MHz": "frequency-megahertz",
     "GHz": "frequency-gigahertz", "m²": "area-square-meter", "km²": "area-square-kilometer",
     "cm²": "area-square-centimeter", "ha": "area-hectare", "m³": "volume-cubic-meter",
+    "cm³": "volume-cubic-centimeter", "km³": "volume-cubic-kilometer",
     "tsp": "volume-teaspoon", "tbsp": "volume-tablespoon", "hPa": "pressure-hectopascal",
     "bar": "pressure-bar", "км": "length-kilometer", "м": "length-meter", "см": "length-centimeter",
     "мм": "length-millimeter", "кг": "mass-kilogram", "км/ч": "speed-kilometer-per-hour",
