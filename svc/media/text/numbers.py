@@ -183,6 +183,8 @@ def _read_with_ending(text: str, ending: str, language: str, before: str) -> str
             if said is not None and said.endswith(end):
                 said = said.removesuffix(end) + other
         if said and base_language(language) == "hu":
+            if said.endswith(ending) and ending == "ig":  # of two times: nyolctól tizenhétig
+                return said
             said = _lengthen(said, ending)
         said = said and said + ending
     return said

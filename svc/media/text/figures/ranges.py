@@ -45,6 +45,8 @@ _PADDED_DAYS = re.compile(f"{_DAY_AND_MONTH}[-–—]{_DAY_AND_MONTH}")
 _QUARTER = re.compile(r"([01]?\d|2[0-3]):(?:00|15|30|45)")
 _HOUR_WITH_H = re.compile(r"(?:[01]?\d|2[0-3])h")
 _TIMES_BY_COLON = re.compile(r"\d\d?:\d\d-\d\d?(?::\d\d)?")
+_BACK = re.compile("(?:három|hat|nyolc|húsz|harminc)$")  # Hungarian numbers with such vowels
+_HAS_ENDING = ("ór", "közö")  # Hungarian hour, which has the ending, and between, which has its own
 _HOUR_WORD = re.compile(rf"{SPACE}?[^\W\d]\S*$")
 _FRACTION = re.compile(rf"\d{{0,2}}{SPACE}?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d\d?{SPACE})?[1-9]\d?/(?:[234568]|16)")
 _THOUSANDS = ("k", "K")  # at the end of a range, where they are no name: 5–10k
@@ -512,6 +514,8 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
             return None
         said.append(time)
         digits.append([number for number in (hour, minutes) if number.strip("0")])
+    if base_language(language) == "hu" and not after.startswith(_HAS_ENDING):
+        return f"{said[0]}{'tól' if _BACK.search(said[0]) else 'től'} {said[1]}ig"
     numbers = read_words(language, Numbers)
     if read_words(language, Times).opens:  # с девяти до восемнадцати
         start, end = (
