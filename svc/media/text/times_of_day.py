@@ -149,7 +149,8 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         else ""
     )
     is_named = after.replace(SPACE, "").rstrip(STOPS).lower() in times.day_parts
-    full_hour = "{0}" if is_named else times.full_hour  # 9:00 a. m.
+    # 9:00 a. m., but 8 Uhr morgens
+    full_hour = "{0}" if is_named and not match[6] else times.full_hour
     phrase = times.quarters.get(str(minutes), times.with_minutes) if minutes else full_hour
     said = [
         cases.count_in_words(digits, cases.find_form(digits, before, "", language), language)

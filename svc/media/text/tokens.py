@@ -14,7 +14,7 @@ from babel.lists import format_list
 from svc.base.text.languages import Language, find_language
 from svc.media import fonts
 from svc.media.artwork import emoji
-from svc.media.languages import Dates, Numbers, read_words
+from svc.media.languages import Dates, Numbers, read_words, read_words_by_language
 from svc.media.text import (
     abbreviations,
     addresses,
@@ -151,7 +151,10 @@ def tokenize_text(text: str, language: str) -> list[Token]:
         )
     result: list[Token] = []
     listed = find_language(language)
-    if listed is not None and listed.is_further:
+    is_known = listed is not None or base_language(language) in read_words_by_language(Numbers)
+    if not is_known:  # its figures are left to the voice, as those of further languages are
+        listed = Language(language, voice="")
+    if listed is not None and (listed.is_further or not is_known):
         return _tokenise_as_written(text, listed)
     pieces = joining.join_figures(_split_pieces(text), language, LONGEST_WORD)
     if not any(reading.is_speakable(piece) for piece, _ in pieces):
