@@ -171,6 +171,7 @@ def read_piece(piece: str, language: str, before: str, after: str) -> tuple[str,
     """
     piece = numbers.close_rate(_CITATIONS.sub(r"\1", piece))
     piece, currency = money.name_sign(piece, language)
+    before = money.find_word_before(currency, before, language)
     short = len(piece) + len(before) + len(after) <= _LONGEST_KEPT
     said, ends = (_read if short else _read.__wrapped__)(piece, language, before, after)
     return money.say_without_country(said, currency), ends

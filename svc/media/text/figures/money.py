@@ -233,6 +233,7 @@ class Named:
     # CLDR's names with the word for its country or so, and those without, where the word stands
     # alone: "pesos mexicanos", "pesos".
     unsaid: tuple[tuple[str, str], ...] = ()
+    case: str = ""  # of a name that only another case than the nominative has: "рублями"
 
 
 def find_sign_named(word: str, language: str) -> Named | None:
@@ -286,6 +287,9 @@ def _list_names(language: str) -> dict[str, Named]:
             named.setdefault(head.lower(), Named(sign, unsaid))
         for name in (each for each in counted if " " in each):
             named.setdefault(name.lower(), Named(sign))
+        for case, by_code in money.in_cases.items():
+            for head in filter(None, map(said.__getitem__, by_code.get(code, ()))):
+                named.setdefault(head.lower(), Named(sign, unsaid, case))
         for word in (word for word, named_so in money.names.items() if named_so == sign):
             named[word] = Named(sign, tuple((name, word) for name in said))
     return named
@@ -368,6 +372,14 @@ def add_currency_behind(text: str, before: str, following: Sequence[str], langua
     if not amount or not amount.currency or amount.scale or not _CENTS_BEHIND.search(number):
         return text
     return text[:-3] if text.endswith("00") else f"{text}{SPACE}{currency.partition('/')[0]}"
+
+
+def find_word_before(currency: Named | None, before: str, language: str) -> str:
+    """Return the word before an amount, or one that governs the case that the name of its currency
+    has: ``12,50 рублями``."""
+    if currency is None or not currency.case:
+        return before
+    return (read_words(language, Numbers).governs.get(currency.case, "").split() or [before])[0]
 
 
 def say_without_country(said: str, currency: Named | None) -> str:
