@@ -115,6 +115,10 @@ class Numbers:
 
     # Num2words' code of the language, where its words are correct; else the voice reads digits.
     num2words: str = ""
+    # By a word for between: the words that may join the second of two numbers to the first.
+    between: dict[str, str] = field(default_factory=dict)
+    # What is said for § after its number, which is an ordinal then: Swedish 5 §.
+    section_after: str = ""
     # The words of numbers, where num2words has not the language, or is wrong: by their number, from
     # 0 to 20, the tens and the hundreds; those of a thousand and more, as they stand alone and for
     # CLDR's one, few and other; and the word before the last of several.
@@ -760,7 +764,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
 }
 _SIZES: dict[str, tuple[int, ...]] = {
     "money.currencies": (2,),
-    "money.cents": (2,),
+    "money.cents": (2, 4),
     "money.short_scales": (2, 4),
     "units.named": (1, 2, 4),
     "numbers.ordinals": (31,),
@@ -769,7 +773,7 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "dates.months": (12,),
     "dates.days_from": (0, 7),
     "dates.days_to": (0, 7),
-    "times.hours": (0, 24),
+    "times.hours": (0, 24, 25),
     "abbreviations.street_end": (2,),
     "roman.joiners": (3,),
     "roman.short_centuries": (3,),

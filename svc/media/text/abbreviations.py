@@ -132,6 +132,11 @@ def expand_abbreviation(bare: str, language: str, before: str, after: str) -> st
     """
     base = base_language(language)
     spelled = merge_words(Everywhere).spelled_letters
+    if before[-1:].isdecimal() and (behind := find_after_number(before, bare, language)):
+        return behind
+    numbered = read_words(base, Abbreviations).before_a_number.get(bare)
+    if read_words(base, Abbreviations).caseless and numbered and _NUMBER.match(after):  # ई. 2019
+        return numbered
     if read_words(base, Abbreviations).caseless and (
         _INITIAL.fullmatch(bare) or (bare[-1:] == "." and bare[:-1] in spelled)
     ):
@@ -143,8 +148,6 @@ def expand_abbreviation(bare: str, language: str, before: str, after: str) -> st
         bare, language, before, after
     ):
         return bare[:-1]
-    if before[-1:].isdecimal() and (said := find_after_number(before, bare, language)):
-        return said
     phrase = f"{before} {bare} {after}"
     for form, said in read_words(base, Abbreviations).in_a_phrase.items():
         if re.match(form, phrase):

@@ -101,7 +101,7 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
             after, language
         )
     known = read_words(language, Dates)
-    if known.day_and_month and _DAY_AND_MONTH.fullmatch(text):
+    if (known.day_and_month or _is_swiss(language)) and _DAY_AND_MONTH.fullmatch(text):
         goes_on = after[:1].islower() or after[:1].isdecimal()
         return goes_on and read_date(text, language, before, after) is not None
     if known.ordinals_by_dot_unread and not known.ordinals_by_dot and _DOTTED.fullmatch(text):
@@ -109,14 +109,16 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
             _inflect(int(text[:-1]), language, before, _find_counted(after, language)) is not None
         )
     if not known.ordinals_by_dot or not (
-        _DOTTED.fullmatch(text) or _is_hungarian_year(text, language, after)
+        _DOTTED.fullmatch(text)
+        or _is_hungarian_year(text, language, after)
+        or _is_number_of_street(text, language, after)
     ):
         return False
     if after[:1].islower() or months.is_month(after, language):
         return True
-    return (
-        base_language(language) == "de" and after[:1].isupper() and _counts_in_german(before, after)
-    )
+    if base_language(language) != "de":
+        return known.counted is not None and known.counted.match(after) is not None
+    return after[:1].isupper() and _counts_in_german(before, after)
 
 
 def is_counted_by_dot(number: str, language: str) -> bool:
@@ -134,6 +136,15 @@ def _is_hungarian_year(text: str, language: str, after: str) -> bool:
         and re.fullmatch(r"\d{4}\.", text) is not None
         and months.is_month(after, language)
     )
+
+
+def _is_number_of_street(text: str, language: str, after: str) -> bool:
+    """Return whether ``text`` is a number of four digits that counts what follows, as streets are
+    counted in Turkish: ``1453. Sok.``"""
+    known = read_words(language, Dates)
+    is_counted = known.counted is not None and known.counted.match(after) is not None
+    is_year = len(text) == _DIGITS_OF_YEAR + 1 and text[:-1].isdecimal()
+    return base_language(language) != "de" and is_counted and is_year and text[-1] == "."
 
 
 def _counts_in_german(before: str, after: str) -> bool:
@@ -316,6 +327,12 @@ def parse_date(
         if before.lower() in _list_names():  # Python 3.10.
             return None
         return _LEAP_YEAR, int(match[2]), int(match[1]), "d. MMMM"
+    if _is_swiss(language) and (match := _DAY_AND_MONTH.fullmatch(text)):
+        day, month = int(match[1]), int(match[2])
+        is_day = 1 <= month <= _MONTHS and 1 <= day <= _MOST_DAYS
+        is_led = before[-1:].isalpha() and before.lower() not in _list_names()
+        if is_day and is_led:  # le 19.1. à Genève
+            return _LEAP_YEAR, month, day, _DAY_OF_MONTH
     if day_and_month := _parse_day_and_month(text, language, before, after):
         return _LEAP_YEAR, *day_and_month, _DAY_OF_MONTH
     if text in _PARTS and after.strip(PAUSES + STOPS).lower() in _list_measured(language):
@@ -633,6 +650,8 @@ def _decline_in_german(before: str, after: str) -> str:
         and noun not in nouns.list_small_words("de")
     ):
         return adjective[1]
+    if article in ("ab", "seit") and months.is_month(noun, "de"):
+        return "m"
     if article in ("der", "die", "das"):
         # In "der ersten Klasse" no masculine nominative stands.
         is_dative = article == "der" and noun[:1].isupper() and find_article(noun, "de") == "eine"

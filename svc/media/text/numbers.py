@@ -39,9 +39,11 @@ from svc.media.text.numerals import (
     sign_in_words,
     spell_cardinal,
     spell_number,
+    spell_ordinal,
 )
 
 _LONGEST = 60  # characters
+_LONGEST_SECTION = 4  # digits
 _VOWELS = "aáeéiíoóöőuúüű"
 _NUMBER = re.compile(f"({SIGN})({DIGITS})")
 _NOT_LENGTHENING = frozenset(("i", "kor", "ként"))
@@ -114,6 +116,14 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     return None
 
 
+def _read_number_of_section(text: str, language: str, before: str, after: str) -> str | None:
+    """Return the number of a section before its sign as an ordinal where that follows it: Swedish
+    ``5 §``; None: it is none."""
+    is_section = after.rstrip(STOPS) == "§" and read_words(language, Numbers).section_after != ""
+    is_short = text.isdecimal() and len(text) <= _LONGEST_SECTION
+    return spell_ordinal(int(text), language) if is_section and is_short else None
+
+
 def _read_with_short_word(text: str, language: str, before: str, after: str) -> str | None:
     """Return a figure and what is short for a part of the day or an era behind it, without a space,
     in words: ``9ص``, ``1446هـ``; None: it has none."""
@@ -173,6 +183,8 @@ def _read_with_ending(text: str, ending: str, language: str, before: str) -> str
             if said is not None and said.endswith(end):
                 said = said.removesuffix(end) + other
         if said and base_language(language) == "hu":
+            if said.endswith(ending) and ending == "ig":  # of two times: nyolctól tizenhétig
+                return said
             said = _lengthen(said, ending)
         said = said and said + ending
     return said
@@ -507,7 +519,7 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
 # What reads digits that count nothing.
 _OF_DIGITS = (sequences.read_phone, sequences.read_code, _read_version, _read_with_short_word)
 _READERS = (
-    _read_with_short_word, _read_unmarked_ordinal, ranges.read_verses,
+    _read_number_of_section, _read_with_short_word, _read_unmarked_ordinal, ranges.read_verses,
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
     dates.read_date, times_of_day.read_undivided_time, ranges.read_undivided_hours,
     sequences.read_phone,

@@ -44,6 +44,7 @@ _SINGULAR = frozenset(
     ("il", "del", "al", "dal", "nel", "sul", "lo", "la", "el", "o", "do", "no", "ao", "pelo")
 )
 _MOST_IN_MONTH = 5  # Fridays
+_SUNDAY = "domenica"  # the only feminine day in Italian, whose ordinal has a degree sign in short
 _DECADE = re.compile(r"((?:1[89]|20)?[1-9]0)\.")
 
 
@@ -96,6 +97,8 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
     if name == "ro":
         return centuries.spell_romanian_ordinal(int(match[1]), match[2])
     said = centuries.compose_ordinal(int(match[1]), language)
+    if name == "it" and abbreviations.list_days(name).get(noun.lower(), noun) == _SUNDAY:
+        return said and f"{said[:-1]}a"
     if name == "fr" and text.endswith("°") and _opens_item(before, after):
         return said and re.sub("premier$", "première", said) + "ment"
     ending = match[2] if pattern.groups > 1 else ""

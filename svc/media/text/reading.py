@@ -171,6 +171,7 @@ def read_piece(piece: str, language: str, before: str, after: str) -> tuple[str,
     """
     piece = numbers.close_rate(_CITATIONS.sub(r"\1", piece))
     piece, currency = money.name_sign(piece, language)
+    before = money.find_word_before(currency, before, language)
     short = len(piece) + len(before) + len(after) <= _LONGEST_KEPT
     said, ends = (_read if short else _read.__wrapped__)(piece, language, before, after)
     return money.say_without_country(said, currency), ends
@@ -209,8 +210,8 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         return head + said + "".join(character for character in tail if character in PAUSES), False
     if (operator := _speak_between_numbers(piece, language, before, after)) is not None:
         return operator, False
-    if bare == "§§" and (sections := read_words(language, Numbers).sections):
-        return sections, False
+    if (section := _read_section_sign(piece, bare, language, before)) is not None:
+        return section
     is_short = abbreviations.dot_is_inside(bare, language, before, after)
     # 2500 zł/mies. + media
     inside = is_short or after in _JOINING or _continues_sentence(bare, language, before, after)
@@ -234,6 +235,19 @@ def _read_numbered(piece: str, language: str, before: str, after: str) -> tuple[
         return None
     said, ends = _read(match[3], language, match[2], after)
     return f"{match[1]}{sign} {said}", ends
+
+
+def _read_section_sign(
+    piece: str, bare: str, language: str, before: str
+) -> tuple[str, bool] | None:
+    """Return how the sign of several sections, ``§§``, or of one after its number is spoken,
+    Swedish ``5 §``, and whether it ends a sentence; None: ``piece`` is neither."""
+    known = read_words(language, Numbers)
+    if bare == "§§" and known.sections:
+        return known.sections, False
+    if bare.rstrip(".") == "§" and known.section_after and before.isdecimal():
+        return known.section_after + extract_stops(piece), ends_like_sentence(piece)
+    return None
 
 
 def _speak_between_numbers(piece: str, language: str, before: str, after: str) -> str | None:

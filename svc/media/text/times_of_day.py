@@ -18,7 +18,7 @@ from svc.media.text.numerals import (
     spell_cardinal,
 )
 
-_TIME = r"([01]?\d|2[0-3])"
+_TIME = r"([01]?\d|2[0-3]|24(?![:.h](?!00)))"  # 24 is the end of a day, and has no minutes
 _DOTTED_TIME = re.compile(rf"{_TIME}\.([0-5][05])")
 _UNDIVIDED_TIME = re.compile(
     rf"(?P<hour>[01]\d|2[0-3])(?P<minutes>[0-5]\d)(?P<word>{SPACE}?[^\W\d_]+\.?|)"
@@ -29,7 +29,7 @@ _MEASURED = re.compile(
     r"[kcm]?[mgl]\b|million|mio|lei|ευρώ|μέτρ|мет|кило|кг|грам|лит|руб|грн|гривн|лв|лева|тон|проц|відс|"
     r"раз|млн|мил|мільй|тыс|тис|хил|евро|євро|дол|верс|пункт|бал"
 )
-_HOURS = 12
+_HOURS, _HOURS_OF_DAY = 12, 24
 _ONE_HOUR = "hora"  # in Spanish, Portuguese and Catalan, whose hours have a gender
 # The words for "of" before a part of the day, in languages whose hours have a gender.
 _OF_A_PART = frozenset(("de", "da", "do", "del", "dels"))
@@ -141,9 +141,16 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         return _read_english_time(hour, minutes, (match[3] or match[6] or "").strip(SPACE) or after)
     if times.hour_ending:
         return _time_by_ordinal(hour, minutes, before, language)
-    one = times.hours[hour] if times.hours else times.one_oclock if hour == 1 else ""
+    one = (
+        times.hours[hour % len(times.hours)]
+        if times.hours
+        else times.one_oclock
+        if hour == 1
+        else ""
+    )
     is_named = after.replace(SPACE, "").rstrip(STOPS).lower() in times.day_parts
-    full_hour = "{0}" if is_named else times.full_hour  # 9:00 a. m.
+    # 9:00 a. m., but 8 Uhr morgens
+    full_hour = "{0}" if is_named and not match[6] else times.full_hour
     phrase = times.quarters.get(str(minutes), times.with_minutes) if minutes else full_hour
     said = [
         cases.count_in_words(digits, cases.find_form(digits, before, "", language), language)
@@ -296,4 +303,4 @@ def _read_english_time(hour: int, minutes: int, half: str) -> str:
         return spell_cardinal(hour, "en") + suffix
     if hour in range(1, 13):
         return f"{spell_cardinal(hour, 'en')} o'clock"
-    return f"{spell_cardinal(hour, 'en')} hundred" if hour else "midnight"
+    return f"{spell_cardinal(hour, 'en')} hundred" if hour % _HOURS_OF_DAY else "midnight"

@@ -14,7 +14,7 @@ from babel.lists import format_list
 from svc.base.text.languages import Language, find_language
 from svc.media import fonts
 from svc.media.artwork import emoji
-from svc.media.languages import Dates, Numbers, read_words
+from svc.media.languages import Dates, Numbers, read_words, read_words_by_language
 from svc.media.text import (
     abbreviations,
     addresses,
@@ -151,7 +151,10 @@ def tokenize_text(text: str, language: str) -> list[Token]:
         )
     result: list[Token] = []
     listed = find_language(language)
-    if listed is not None and listed.is_further:
+    is_known = listed is not None or base_language(language) in read_words_by_language(Numbers)
+    if not is_known:  # its figures are left to the voice, as those of further languages are
+        listed = Language(language, voice="")
+    if listed is not None and (listed.is_further or not is_known):
         return _tokenise_as_written(text, listed)
     pieces = joining.join_figures(_split_pieces(text), language, LONGEST_WORD)
     if not any(reading.is_speakable(piece) for piece, _ in pieces):
@@ -409,6 +412,7 @@ def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]
     before, after = (
         cases.find_word_before(words, index, language),
         abbreviations.find_lettered_number(words, index, language)
+        or _find_word_in_full(words, index, language)
         or nouns.find_word_after(words, index, language),
     )
     if (year := dates.read_year_word(words, index, language)) is not None:
@@ -419,13 +423,23 @@ def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]
     if (street := abbreviations.read_street(words, index, language)) is not None:
         return street, False
     piece = capitals.read_capitals(words, index, language) or words[index]
-    piece = money.add_currency_behind(piece, words[index + 1 : index + 3], language)
+    earlier = words[index - 1].lstrip(OPENERS) if index else ""
+    piece = money.add_currency_behind(piece, earlier, words[index + 1 : index + 3], language)
     spoken, ends = reading.read_piece(piece, language, before, after)
     if (code := codes.spell_code(words, index, language)) is not None:
         return code + spoken[len(spoken.rstrip(STOPS)) :], ends
     if (said := month_days.read_day_of_month(words, index, language)) is not None:
         return said + "." * (ends and said[-1].isalpha()), ends
     return _agree_with_later(spoken, words, index, language), ends
+
+
+def _find_word_in_full(words: list[str], index: int, language: str) -> str:
+    """Return what a number counts, where that is short, so that the number has its gender: ``две
+    таблетки`` of ``2 табл.``; empty: it is none."""
+    following = (*words[index + 1 : index + 2], "")[0].rstrip(numerals.PAUSES)
+    if not words[index].isdecimal() or "." not in following:
+        return ""
+    return abbreviations.find_after_number(words[index], following, language)
 
 
 def _elide(words: list[str], index: int, language: str) -> tuple[str, bool] | None:

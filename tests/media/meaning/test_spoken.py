@@ -181,7 +181,7 @@ def test_currencies_of_a_file_have_every_case(language: str) -> None:
     ("language", "amount", "spoken"),
     [
         ("ru", "к 5 ₽", "К пяти рублям."),
-        ("ru", "над 2 грн", "Над двумя украинскими гривнами."),
+        ("ru", "над 2 грн", "Над двумя гривнами."),
         ("ru", "о 3 €", "О трёх евро."),
         ("uk", "між 5 і 10 $", "Між п'ятьма і десятьма доларами США."),
         ("pl", "dzięki 2000 zł", "Dzięki dwóm tysiącom złotych."),

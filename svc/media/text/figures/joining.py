@@ -96,7 +96,9 @@ def _count_continuing(
         earlier, unit.rstrip(STOPS), language
     ):
         return 0
-    if count := _count_rate(begun, following, language):
+    if count := _count_rate(begun, following, language) or money.count_name(
+        begun, following, language
+    ):
         return count
     if count := _count_taken(word, begun.lstrip(OPENERS), following, language, longest):
         return count

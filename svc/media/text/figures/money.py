@@ -1,6 +1,7 @@
 """Amounts of money and scaled numbers in words: ``-$5 million``, ``3,50 €``, ``3bn``."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -77,9 +78,11 @@ _SHORTEST_STEM = 4  # letters of the name of a currency before its ending
 _NO_CENTS = re.compile(r"(?<=\d)[,.:][-–—]{1,2}(?!\d)")
 _DASHED = re.compile(rf"{DIGITS}[,.:][-–—]{{1,2}}")
 _COUNTS = (1, 2, 5, 11, Decimal("1.5"))  # which take all forms of the plural
-# 12.50 pounds, 12–39.90 pounds
+_WORD = rf"[^\W\d_][^\s\d/{PAUSES}.…!?()\"”’»]*"
+_MOST_WORDS = 3  # of the name of a currency
+# 12.50 pounds, 12–39.90 pounds, 12.50 Swiss francs
 _NAMED = re.compile(
-    rf"([^\w\s]*)({DIGITS})(?:([-–—])({DIGITS}))?{SPACE}([^\W\d_][^\s\d/{PAUSES}.…!?()\"”’»]*)"
+    rf"([^\w\s]*)({DIGITS})(?:([-–—])({DIGITS}))?{SPACE}({_WORD}(?:{SPACE}{_WORD}){{0,2}})"
 )
 _FEWEST_OF_HEAD = 3  # currencies whose names share the word for what they are, "peso"
 _STEM = 4  # letters of such a word, before its endings
@@ -230,12 +233,32 @@ class Named:
     # CLDR's names with the word for its country or so, and those without, where the word stands
     # alone: "pesos mexicanos", "pesos".
     unsaid: tuple[tuple[str, str], ...] = ()
+    case: str = ""  # of a name that only another case than the nominative has: "рублями"
 
 
 def find_sign_named(word: str, language: str) -> Named | None:
     """Return the currency, one with cents, that ``word`` is the name of in one of its forms:
-    ``euros``, ``złotych``; None: it names none. The reverse of :func:`name_currency`."""
-    return _list_names(language).get(word.lower())
+    ``euros``, ``złotych``, ``Schweizer Franken``; None: it names none. The reverse of
+    :func:`name_currency`."""
+    # the ending of an indefinite noun in Arabic
+    return _list_names(language).get(word.lower().removesuffix("\u064b\u0627"))
+
+
+def count_name(first: str, following: Sequence[str], language: str) -> int:
+    """Return how many of the ``following`` pieces are the name of the currency of the number with
+    cents ``first``, if they are several: ``Schweizer Franken``, Romanian ``de lei``; 0: none."""
+    if not first[-1:].isdecimal() or _CENTS_BEHIND.search(first) is None:
+        return 0
+    of = read_words(language, Money).after_scale
+    for count in range(min(len(following), _MOST_WORDS), 1, -1):
+        pieces = following[:count]
+        last = re.match(_WORD, pieces[-1])
+        if last is None or not all(re.fullmatch(_WORD, piece) for piece in pieces[:-1]):
+            continue
+        name = " ".join((*pieces[:-1], last[0])).removeprefix(f"{of} ")
+        if find_sign_named(name, language) and _have_cents(first, None, language):
+            return count
+    return 0
 
 
 @cache
@@ -262,6 +285,11 @@ def _list_names(language: str) -> dict[str, Named]:
         unsaid = tuple(sorted(unsaid, key=lambda pair: len(pair[0]), reverse=True))
         for head in filter(None, map(said.__getitem__, counted)):
             named.setdefault(head.lower(), Named(sign, unsaid))
+        for name in (each for each in counted if " " in each):
+            named.setdefault(name.lower(), Named(sign))
+        for case, by_code in money.in_cases.items():
+            for head in filter(None, map(said.__getitem__, by_code.get(code, ()))):
+                named.setdefault(head.lower(), Named(sign, unsaid, case))
         for word in (word for word, named_so in money.names.items() if named_so == sign):
             named[word] = Named(sign, tuple((name, word) for name in said))
     return named
@@ -270,7 +298,7 @@ def _list_names(language: str) -> dict[str, Named]:
 def _find_head(name: str, heads: frozenset[str]) -> str:
     """Return the word of a currency's name that several share, ``dólares`` of ``dólares
     canadienses``; empty: there is none."""
-    shared = [word for word in name.split() if word[:_STEM].lower() in heads]
+    shared = [word for word in name.split() if _find_stem(word) in heads]
     return shared[0] if len(shared) == 1 else ""
 
 
@@ -283,8 +311,15 @@ def _list_heads(base: str) -> frozenset[str]:
     for code in map(str, locale.currencies):
         for word in get_currency_name(code, locale=locale).lower().split():
             if word.isalpha() and len(word) >= _STEM:
-                having.setdefault(word[:_STEM], set()).add(code[:2])
+                having.setdefault(_find_stem(word), set()).add(code[:2])
     return frozenset(stem for stem, places in having.items() if len(places) >= _FEWEST_OF_HEAD)
+
+
+def _find_stem(word: str) -> str:
+    """Return the first letters of a word without the marks that its forms change: ``koru`` of
+    *korún*."""
+    plain = unicodedata.normalize("NFD", word.lower())
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))[:_STEM]
 
 
 def name_sign(text: str, language: str) -> tuple[str, Named | None]:
@@ -292,14 +327,17 @@ def name_sign(text: str, language: str) -> tuple[str, Named | None]:
     €`` for ``39,90 Euro``, and the currency; another text as it is."""
     if SPACE not in text or (match := _NAMED.match(text)) is None:
         return text, None
-    opening, first, dash, second, word = match.groups()
+    opening, first, dash, second, name = match.groups()
     if not _have_cents(first, second, language):
         return text, None
-    found = find_sign_named(word, language)
-    if found is None:
-        return text, None
-    numbers = f"{first}{dash or ''}{second or ''}"
-    return f"{opening}{numbers}{SPACE}{found.sign}{text[match.end() :]}", found
+    numbers, words = f"{first}{dash or ''}{second or ''}", name.split(SPACE)
+    of = read_words(language, Money).after_scale
+    for count in range(len(words), 0, -1):
+        found = find_sign_named(" ".join(words[:count]).removeprefix(f"{of} "), language)
+        if found is not None:
+            rest = text[match.start(5) + len(SPACE.join(words[:count])) :]
+            return f"{opening}{numbers}{SPACE}{found.sign}{rest}", found
+    return text, None
 
 
 def takes_name(first: str, second: str, language: str) -> bool:
@@ -319,11 +357,13 @@ def _have_cents(first: str, second: str | None, language: str) -> bool:
     return as_cents and any(value is not None and value != int(value) for value in values)
 
 
-def add_currency_behind(text: str, following: Sequence[str], language: str) -> str:
+def add_currency_behind(text: str, before: str, following: Sequence[str], language: str) -> str:
     """Return the first number of a range in words with the currency that is written behind the
-    last one, which has cents, too: ``12,50`` of ``12,50 bis 39,90 Euro``."""
+    last one, which has cents, too: ``12,50`` of ``12,50 bis 39,90 Euro``, or of ``between 12.50 and
+    39.90 dollars`` by the word ``before``."""
     is_before_word = len(following) > 1 and _CENTS_BEHIND.search(text) is not None
     joining = {read_words(language, Numbers).to, *read_words(language, Times).pairs.values()}
+    joining.update(read_words(language, Numbers).between.get(before.lower(), "").split())
     if not is_before_word or following[0] not in joining or not _SCALABLE_ALONE.fullmatch(text):
         return text
     last = following[1].rstrip(f"{PAUSES}.…)")
@@ -332,6 +372,14 @@ def add_currency_behind(text: str, following: Sequence[str], language: str) -> s
     if not amount or not amount.currency or amount.scale or not _CENTS_BEHIND.search(number):
         return text
     return text[:-3] if text.endswith("00") else f"{text}{SPACE}{currency.partition('/')[0]}"
+
+
+def find_word_before(currency: Named | None, before: str, language: str) -> str:
+    """Return the word before an amount, or one that governs the case that the name of its currency
+    has: ``12,50 рублями``."""
+    if currency is None or not currency.case:
+        return before
+    return (read_words(language, Numbers).governs.get(currency.case, "").split() or [before])[0]
 
 
 def say_without_country(said: str, currency: Named | None) -> str:
@@ -498,6 +546,19 @@ def _read_cents(text: str, language: str) -> str | None:
     return f"{spell_number(match[1], language, alone=False)} {forms[match[1] != '1']}"
 
 
+def _count_cents(number: int, currency: str, forms: Forms, language: str) -> str:
+    """Return so many cents in words: ``fifty cents``, ``dwa grosze``."""
+    if len(forms) <= _FORMS_WITHOUT_DECIMALS:
+        said = spell_count(Amount("", str(number), currency, ""), language)
+        return f"{said} {forms[number > 1]}"
+    gender = "feminine" if forms[0].endswith("а") else "masculine"
+    said = cases.count_in_words(str(number), cases.Form("", gender), language) or spell_cardinal(
+        number, language
+    )
+    named = dict(zip(_FORMS, forms, strict=False))
+    return f"{said} {named.get(_find_plural_form(Decimal(number), language), forms[-1])}"
+
+
 def read_compound(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return an amount of money with the words that a hyphen adds,
     or with a plus: ``$5-a-day``, ``$3bn+``.
@@ -551,10 +612,7 @@ def spell_amount(
         return elide_of(_join_name(spell_count(amount, language, case=case), name), language)
     hundredths = int(cents.ljust(2, "0"))
     if units == "0" and hundredths and (cent := _find_cents(amount.currency, language)):
-        return (
-            f"{spell_count(Amount('', str(hundredths), amount.currency, ''), language)} "
-            f"{cent[hundredths > 1]}"
-        )
+        return _count_cents(hundredths, amount.currency, cent, language)
     tail = _spell_cents(hundredths, amount.currency, language) if hundredths else ""
     if case and (said := _inflect_amount(units, amount.currency, case, language)):
         return f"{said} {tail}"
@@ -571,8 +629,7 @@ def _spell_cents(number: int, currency: str, language: str) -> str:
     money, forms = read_words(language, Money), _find_cents(currency, language)
     said = spell_cardinal(number, language)
     if money.names_cents and forms:
-        amount = Amount("", str(number), currency, "")
-        said = f"{spell_count(amount, language)} {forms[number > 1]}"
+        said = _count_cents(number, currency, forms, language)
     return f"{money.joins_cents} {said}".strip()
 
 
@@ -683,7 +740,8 @@ def _read_scales_of_cldr(language: str) -> dict[str, dict[str, str]]:
     formats = find_locale(language).compact_decimal_formats
 
     def named(width: str, plural: str, size: int) -> str:
-        pattern = formats[width].get(plural, {}).get(str(size))
+        # CLDR has no scales in words for some languages, such as Maltese
+        pattern = formats.get(width, {}).get(plural, {}).get(str(size))
         return pattern.pattern.strip(f"0{SPACE} ").replace("'.'", "") if pattern else ""
 
     listed = read_words(base_language(language), Money).short_scales

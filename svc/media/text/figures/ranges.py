@@ -38,12 +38,15 @@ _NUMBERS = re.compile(f"({SIGN})({DIGITS})[-–—]([-−]?)({DIGITS})(?:{SPACE}
 _MODEL = re.compile(r"\d{3}-\d{3}|[3-9]\d{3}-\d\d?")
 # A sign of a currency in front of or after a number.
 _WITH_CURRENCY = re.compile(rf"(?:^|\W)(?:{money.CURRENCY})|\d(?:{money.CURRENCY})(?!\w)")
-_HOUR = re.compile(r"[01]?\d|2[0-3]")
+_HOUR = re.compile(r"[01]?\d|2[0-4]")
 _VERSES = re.compile(r"([1-9]\d{0,2}):([1-9]\d{0,2})(?:[-–]([1-9]\d{0,2}))?")
 _DAY_AND_MONTH = r"((?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2]))"
 _PADDED_DAYS = re.compile(f"{_DAY_AND_MONTH}[-–—]{_DAY_AND_MONTH}")
 _QUARTER = re.compile(r"([01]?\d|2[0-3]):(?:00|15|30|45)")
 _HOUR_WITH_H = re.compile(r"(?:[01]?\d|2[0-3])h")
+_TIMES_BY_COLON = re.compile(r"\d\d?:\d\d-\d\d?(?::\d\d)?")
+_BACK = re.compile("(?:három|hat|nyolc|húsz|harminc)$")  # Hungarian numbers with such vowels
+_HAS_ENDING = ("ór", "közö")  # Hungarian hour, which has the ending, and between, which has its own
 _HOUR_WORD = re.compile(rf"{SPACE}?[^\W\d]\S*$")
 _FRACTION = re.compile(rf"\d{{0,2}}{SPACE}?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d\d?{SPACE})?[1-9]\d?/(?:[234568]|16)")
 _THOUSANDS = ("k", "K")  # at the end of a range, where they are no name: 5–10k
@@ -158,9 +161,11 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
     if len(dashes) != 1:
         return None
     first, last = text[: dashes[0].start()], text[dashes[0].end() :]
-    if said := _read_dotted_ordinals(first, last, language, before, after):
-        return said
-    if said := _read_whole_amounts(first, last, language, before):
+    if said := (
+        _read_dotted_ordinals(first, last, language, before, after)
+        or _read_whole_amounts(first, last, language, before)
+        or _read_times_in_cases(first, last, language, before, after)
+    ):
         return said
     for read in (
         _read_dates,
@@ -509,6 +514,8 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
             return None
         said.append(time)
         digits.append([number for number in (hour, minutes) if number.strip("0")])
+    if base_language(language) == "hu" and not after.startswith(_HAS_ENDING):
+        return f"{said[0]}{'tól' if _BACK.search(said[0]) else 'től'} {said[1]}ig"
     numbers = read_words(language, Numbers)
     if read_words(language, Times).opens:  # с девяти до восемнадцати
         start, end = (
@@ -523,6 +530,18 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
         for case, parts in zip((numbers.from_case, numbers.to_case), digits, strict=True)
         for number in parts or ["0"]
     )
+
+
+def _read_times_in_cases(
+    first: str, last: str, language: str, before: str, after: str
+) -> str | None:
+    """Return two times of day in the cases that say from when and to when where no word does:
+    Finnish ``8:30–17``; None: they are none, or a word says it."""
+    is_pair = _TIMES_BY_COLON.fullmatch(f"{first}-{last}") is not None
+    if not is_pair or _find_word_for_to(language):
+        return None
+    ends = [end.replace(":", ".") for end in (first, last)]
+    return _read_dotted_times(ends[0], ends[1], language, before, after)
 
 
 def _read_hour(text: str, language: str) -> str | None:
