@@ -113,7 +113,8 @@ def test_a_sentence_about_an_item_is_none(language, text):
 
 
 NEWS = (
-    "**Bring**\n\n- a towel\n- a cap\n\n**Parking**\n\nPark behind the hall.\n\n"
+    "**Bring**\n\n- a towel\n- a cap\n\n**Times**\n\nWe start at eight.\n\n"
+    "**Parking**\n\nPark behind the hall.\n\n"
     "Our chair, Mary, has stepped down after ten years."
 )
 
@@ -127,6 +128,7 @@ def test_the_last_heading_in_bold_ends_where_the_others_do():
     "notes",
     [
         NEWS.partition("**Parking**")[2],  # nothing shows how far it goes
+        NEWS.partition("**Bring**\n\n- a towel\n- a cap\n\n")[2],  # one other shows too little
         NEWS.replace("Our chair, Mary, has stepped down after ten years.", "See you there!"),
         NEWS.replace("- a cap", "- a cap\n\nIt may rain."),
         NEWS.replace("the hall.", "the hall:"),

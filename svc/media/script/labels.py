@@ -34,9 +34,9 @@ _ASKED = ("?", "？", "؟")
 _NUMBER = re.compile(r"(\d{1,2})[.)]")
 _COUNTED = re.compile(r"[^\W\d_]*[a-zß-ÿ][^\W\d_]+[ \u00a0]\d{1,2}")  # Part 1, Week 12
 _FEWEST_NUMBERED = 2  # sections, to tell them from a list of a single point
-# Labels, of which the others show how far the last one goes, and paragraphs below that; and the
-# characters of a text after it: less is its close.
-_FEWEST_LABELS, _LEAST_AFTER = 2, 40
+# Labels, of which two others show how far the last one goes; and the characters of a text after
+# that: less is its close.
+_FEWEST_LABELS, _LEAST_AFTER = 3, 40
 # What such a line is the heading of, and what else it introduces.
 _TEXTS = ("prose", "lines", "figure", "quote", "formula", "alert", "dialogue", "image")
 _LISTS = ("point", "table", "contact", "pictures", "code", "flow")
@@ -115,7 +115,7 @@ def _end_last_label(blocks: list[Block]) -> list[Block]:
     *units, last = (
         _find_units(blocks, first + 1, end) for first, end in pairwise([*at_labels, len(blocks)])
     )
-    if any(len(each) != 1 for each in units) or len(last) < _FEWEST_LABELS:
+    if any(len(each) != 1 for each in units) or len(last) < 2:
         return blocks
     end = last[1]
     lead, rest = words.clean(blocks[end - 1].text), blocks[end:]
