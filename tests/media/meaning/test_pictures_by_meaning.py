@@ -12,6 +12,7 @@ from svc.media.artwork import collection
 from svc.media.meaning import encoder, second_encoder, tuned_encoder
 from svc.media.pictures import learnt, meaning, naming, themes
 from svc.media.pictures.meaning import Candidate, Said
+from tests.media.meaning.test_pictures_judged import OF_PROCESSOR
 
 pytestmark = pytest.mark.both_encoders
 
@@ -94,7 +95,7 @@ def figures(name: str) -> tuple[int, int, list[str]]:
 @pytest.mark.slow
 def test_of_the_pictures_of_scenes_once_held_out_few_are_wrong():
     count, shown, wrong = figures("pictures_held_out.txt")
-    assert (count, shown, len(wrong)) == (315, SHOWN, WRONG)
+    assert (count, len(wrong)) == (315, WRONG) and abs(shown - SHOWN) <= OF_PROCESSOR
 
 
 def test_names_towns_idioms_and_empty_sentences_have_no_picture():

@@ -39,6 +39,9 @@ class Figures(NamedTuple):
     wrong: int
 
 
+# Scenes of a set whose pictures are so near to the bar that the last digits decide, which engines
+# compute otherwise on other processors.
+OF_PROCESSOR = 2
 FIGURES = {
     "pictures_judged": Figures(320, 253, 164, 155, 4, 2),
     "pictures_judged_2": Figures(320, 220, 159, 145, 5, 2),
@@ -120,8 +123,10 @@ def with_pictures(listed: list[Judged]) -> list[tuple[Judged, str]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("of", list(FIGURES))
 def test_of_the_pictures_that_a_judge_noted_so_many_are_shown_and_so_few_are_wrong(of):
-    listed = list(scenes(of))
-    assert count(listed) == FIGURES[of]
+    found, noted = count(list(scenes(of))), FIGURES[of]
+    assert (found.scenes, found.expected) == (noted.scenes, noted.expected)
+    differences = [abs(here - there) for here, there in zip(found, noted, strict=True)]
+    assert max(differences) <= OF_PROCESSOR, (found, noted)
 
 
 def count(listed: list[Judged]) -> Figures:
