@@ -481,3 +481,17 @@ def test_what_a_long_run_of_figures_is_joined_to_is_looked_at_by_its_end_alone(m
     monkeypatch.setattr(line_breaks, "_RATE", Counted())
     line_breaks.split_unspaced("1" * 300, "zh")
     assert lengths and max(lengths) < 10
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ("ご参加", "いただけます。"),
+        ("お申し込み", "いただけます"),
+        ("お問い合わせ", "ください"),
+        ("ご参加いただき、",),  # short enough
+    ],
+)
+def test_a_long_word_of_japanese_is_parted_in_front_of_its_auxiliary_verb(parts):
+    words = line_breaks.split_unspaced("".join(parts), "ja")
+    assert tuple(word.removeprefix(GLUE) for word in words) == parts

@@ -65,6 +65,10 @@ _RATE = re.compile("[0-9][A-Za-z]{0,4}/?$")
 _END = 8  # signs at the end of a word in which both are found, however long it is
 _LONGEST = 9  # signs of a word in such a script; a longer one is several
 _LONGEST_NAME = 12  # signs of one within a text in another script
+# Where an auxiliary verb of Japanese begins.
+_AUXILIARY = re.compile(
+    "(?<=.)(?:いただ|いたし|くださ|ござい|しまし|します|しませ|できま|なりま|なさ)"
+)
 _CHINESE_SIGN = re.compile("[\u3400-\u9fff\uf900-\ufaff々]")
 _SIGN = re.compile(f"[{_UNSPACED}ー々]")
 _AFTER_STOPS = re.compile(f"(?:(?!{_STOPS}).)*{_STOPS}+{_CLOSERS}*|(?:(?!{_STOPS}).)+")
@@ -373,11 +377,17 @@ def _split_words(text: str, script: str) -> list[str]:
                 words[-1] += part
             else:
                 words.append(part)
-    return [
-        part
-        for word in words
-        for part in _split_evenly(word, _LONGEST_THAI if script == "Thai" else _LONGEST)
-    ]
+    return [part for word in words for part in _split_long_word(word, script)]
+
+
+def _split_long_word(word: str, script: str) -> list[str]:
+    """Return the parts of a word that a caption can break: in Japanese in front of an auxiliary
+    verb, if both parts are short enough (ご参加|いただけます), or else even ones."""
+    longest = _LONGEST_THAI if script == "Thai" else _LONGEST
+    for match in _AUXILIARY.finditer(word) if script == "Jpan" and len(word) > longest else ():
+        if max(match.start(), len(word) - match.start()) <= longest:
+            return [word[: match.start()], word[match.start() :]]
+    return _split_evenly(word, longest)
 
 
 def _tears_compound(before: str, after: str) -> bool:
