@@ -99,11 +99,25 @@ def wait_until(what) -> None:
         time.sleep(0.01)
 
 
+def claim_until(publisher, what) -> None:
+    """Let the publisher claim again and again until ``what`` is so, as the engine does: PostgreSQL
+    passes over what another publication of the same production has locked at that moment.
+    """
+
+    def claim_and_look() -> bool:
+        publisher.claim_publications()
+        return what()
+
+    wait_until(claim_and_look)
+
+
 def publish(publisher, clock, production: str, *ended: str) -> list[str]:
     """Let the publisher work until the named platforms have ended; their states."""
     done = ("Published", "Failed", "Withdrawn")
-    publisher.claim_publications()
-    wait_until(lambda: all(publication(production, name)["status"] in done for name in ended))
+    claim_until(
+        publisher,
+        lambda: all(publication(production, name)["status"] in done for name in ended),
+    )
     return [publication(production, name)["status"] for name in ended]
 
 

@@ -9,7 +9,17 @@ import threading
 import pytest
 from support import places, plain_sql
 from support.cast import body
-from support.connected import CONTENT, US, add, move, publication, publish, status_of, wait_until
+from support.connected import (
+    CONTENT,
+    US,
+    add,
+    claim_until,
+    move,
+    publication,
+    publish,
+    status_of,
+    wait_until,
+)
 from support.receivers import LOOPBACK, answering, deaf, read_request, receiving
 from support.stage import DRIVER, complete_steps, make
 
@@ -583,8 +593,10 @@ def test_the_key_is_stored_before_anything_is_sent_and_stays(
     with receiving(look) as out:
         move("Hook", out.url())
         for attempt in (1, 2):
-            publisher.claim_publications()
-            wait_until(lambda number=attempt: publication(production, "Hook")["attempts"] == number)
+            claim_until(
+                publisher,
+                lambda number=attempt: publication(production, "Hook")["attempts"] == number,
+            )
             clock.tick(10)
     assert len(keys) == 2 and keys[0] == keys[1] and len(keys[0]) == 32
 
@@ -756,8 +768,7 @@ def test_what_a_place_took_while_its_production_was_cancelled_is_withdrawn_there
     with places.relay(meanwhile=cancel) as relay:
         add(connected, partner, relay.counterpart)
         production = released()
-        publisher.claim_publications()
-        wait_until(lambda: "withdraw" in relay.calls)
+        claim_until(publisher, lambda: "withdraw" in relay.calls)
     assert relay.calls == ["test", "publish", "withdraw"]
     assert publication(production, "Hook")["status"] == "Withdrawn"
     assert status_of(production) == "Cancelled"

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 from support import places, plain_sql, sftp_servers
-from support.connected import US, add, move, publication, publish, wait_until
+from support.connected import US, add, claim_until, move, publication, publish, wait_until
 from support.places import PATIENCE
 from support.receivers import LOOPBACK, OK, read_request, receiving
 from support.stage import DRIVER
@@ -109,8 +109,7 @@ def test_an_sftp_server_that_drips_leaves_room_for_other_partners_even_after_its
                 f"Slow-{number}",
             )
         production = released()
-        publisher.claim_publications()
-        wait_until(lambda: there.connections == 2)
+        claim_until(publisher, lambda: there.connections == 2)
         clock.tick(2 * publications.LEASE / 1000)  # the leases have ended; the exchanges have not
         assert publisher._claim_next_at_places() is None
 
@@ -132,8 +131,7 @@ def test_an_sftp_server_that_drips_leaves_room_for_other_partners_even_after_its
 
 def test_a_lease_is_renewed_while_its_exchange_runs(hanging, publisher, clock, monotonic):
     production, place = hanging
-    publisher.claim_publications()
-    assert place.asked.acquire(timeout=PATIENCE)
+    claim_until(publisher, lambda: place.asked.acquire(blocking=False))
     clock.tick(200)
     monotonic.now += 200
     publisher.claim_publications()
@@ -145,8 +143,7 @@ def test_an_exchange_ends_when_another_worker_has_its_publication(
     hanging, publisher, running, clock, monotonic
 ):
     production, place = hanging
-    publisher.claim_publications()
-    assert place.asked.acquire(timeout=PATIENCE)
+    claim_until(publisher, lambda: place.asked.acquire(blocking=False))
     take(production)
     monotonic.now += 6
     publisher.claim_publications()
@@ -171,8 +168,7 @@ def test_an_exchange_ends_with_its_lease_while_the_database_is_away(
 ):
     """Another machine may reach the database, and take the publication."""
     production, place = hanging
-    publisher.claim_publications()
-    assert place.asked.acquire(timeout=PATIENCE)
+    claim_until(publisher, lambda: place.asked.acquire(blocking=False))
 
     def away(*_):
         raise OSError("the database is away")
@@ -219,8 +215,7 @@ def test_an_exchange_of_a_skipped_publication_goes_on_so_that_its_post_is_withdr
 
 def test_a_server_that_stops_gives_back_what_hangs(hanging, publisher):
     production, place = hanging
-    publisher.claim_publications()
-    assert place.asked.acquire(timeout=PATIENCE)
+    claim_until(publisher, lambda: place.asked.acquire(blocking=False))
     publisher.stop()
     row = publication(production, "Hook")
     assert (row["claim_token"], row["attempts"], row["status"]) == (None, 0, "Publishing")

@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 import pytest
 from support import places, plain_sql
 from support.cast import text
-from support.connected import US, add, publication, publish, status_of, wait_until
+from support.connected import US, add, claim_until, publication, publish, status_of, wait_until
 from support.places import Counterpart
 from support.receivers import LOOPBACK, answering, receiving
 from support.stage import DRIVER
@@ -104,15 +104,13 @@ def test_the_time_stays_over_outages_and_renewals_and_is_no_more_once_it_has_pas
         connection = add(connected, partner, relay.counterpart, publish_time=given)
         lead_to(out.url())
         production = released()
-        publisher.claim_publications()
-        wait_until(lambda: publication(production, "Hook")["attempts"] == 1)
+        claim_until(publisher, lambda: publication(production, "Hook")["attempts"] == 1)
         assert publication(production, "Hook")["publish_at"] == at  # stored before the first byte
         lead_to(url)
         connected.renew(US, connection, {"publish_time": in_hours(clock, 5)[0]})
         lead_to(out.url())
         clock.tick(10)
-        publisher.claim_publications()
-        wait_until(lambda: publication(production, "Hook")["attempts"] == 2)
+        claim_until(publisher, lambda: publication(production, "Hook")["attempts"] == 2)
         assert publication(production, "Hook")["publish_at"] == at
         lead_to(url)
         clock.tick(3600)
@@ -296,9 +294,8 @@ def test_a_time_that_is_set_after_the_first_attempt_is_none_of_that_post(
         )
         lead_to(out.url())
         production = released()
-        publisher.claim_publications()
         # which may have posted it
-        wait_until(lambda: publication(production, "Hook")["attempts"] == 1)
+        claim_until(publisher, lambda: publication(production, "Hook")["attempts"] == 1)
         lead_to(url)
         connected.renew(US, connection, {"publish_time": in_hours(clock, 5)[0]})
         clock.tick(10)
