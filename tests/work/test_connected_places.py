@@ -101,7 +101,7 @@ def test_a_place_that_is_out_does_not_hold_up_the_others(
             publish(publisher, clock, production, "Watch", "WatchVertical", "Sound")
             == ["Published"] * 3
         )
-        wait_until(lambda: publication(production, "Broken")["attempts"] == 1)
+        claim_until(publisher, lambda: publication(production, "Broken")["attempts"] == 1)
         row = publication(production, "Broken")
     assert (row["status"], status_of(production)) == ("Publishing", "Distributing")
     assert "503" in row["error"] and row["next_attempt_at"] == clock() + 7_200_000
@@ -127,7 +127,7 @@ def test_places_that_never_answer_leave_room_for_other_partners(
             move(name, hanging.url())
         production = released()
         assert publish(publisher, clock, production, "Watch", "WatchVertical") == ["Published"] * 2
-        wait_until(lambda: hanging.connections == 2)
+        claim_until(publisher, lambda: hanging.connections == 2)
         assert publications.claim_next(DRIVER, clock(), at_places=True) is None
         with places.relay() as relay:
             other = person()
@@ -236,7 +236,7 @@ def test_one_publication_is_skipped_alone_and_the_production_ends(
         move("Relay", out.url())
         production = released()
         publish(publisher, clock, production, "Watch", "WatchVertical")
-        wait_until(lambda: publication(production, "Relay")["attempts"] == 1)
+        claim_until(publisher, lambda: publication(production, "Relay")["attempts"] == 1)
         actions.skip(US, production, "Relay", clock())
     assert (publication(production, "Relay")["status"], status_of(production)) == (
         "Withdrawn",

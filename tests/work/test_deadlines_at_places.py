@@ -204,7 +204,7 @@ def test_an_exchange_of_a_skipped_publication_goes_on_so_that_its_post_is_withdr
         move("Hook", receiver.url())
         production = released()
         assert publish(publisher, clock, production, "Watch", "WatchVertical") == ["Published"] * 2
-        assert asked.wait(PATIENCE)
+        claim_until(publisher, asked.is_set)
         actions.skip(US, production, "Hook", clock())
         monotonic.now += 6
         publisher.claim_publications()

@@ -165,7 +165,7 @@ def test_one_that_was_skipped_is_shown_at_its_time_when_it_is_retried(
         lead_to(out.url())
         production = released()
         publish(publisher, clock, production, "Watch", "WatchVertical")
-        wait_until(lambda: publication(production, "Hook")["attempts"] == 1)
+        claim_until(publisher, lambda: publication(production, "Hook")["attempts"] == 1)
         actions.skip(US, production, "Hook", clock())
         assert status_of(production) == "Published"
         lead_to(url)
@@ -274,7 +274,7 @@ def test_one_that_is_retried_after_its_time_is_shown_at_once(
         lead_to(out.url())
         production = released()
         publish(publisher, clock, production, "Watch", "WatchVertical")
-        wait_until(lambda: publication(production, "Hook")["attempts"] == 1)
+        claim_until(publisher, lambda: publication(production, "Hook")["attempts"] == 1)
         actions.skip(US, production, "Hook", clock())
         lead_to(url)
         clock.tick(2 * 3600)
