@@ -1,4 +1,4 @@
-"""``python app.py partner``: partners: their status, tier and flags; exports and erases their data."""
+"""``python app.py partner``: partners: their status, tier and flags, and their data."""
 
 from collections.abc import Mapping
 from pathlib import Path
