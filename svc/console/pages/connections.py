@@ -10,6 +10,7 @@ from werkzeug import Response
 
 from svc.base.connectors import PLACEHOLDERS, Connector
 from svc.base.errors import Conflict, EditConflict, NotFound, ServiceError
+from svc.base.shapes import SIZES
 from svc.base.text.display import to_one_line
 from svc.console import access, forms, one_time_secrets, query_args
 from svc.console.page_blueprint import make_section
@@ -321,6 +322,10 @@ def _form(
         title=row["name"] if row else f"Connect to {kind.name}",
         account=account,
         kind=kind,
+        shapes=[
+            (name, f"{name.capitalize()}, {width} × {height}")
+            for name, (width, height) in SIZES.items()
+        ],
         row=row,
         given=fields or {**start, **defaults},
         error=error,
