@@ -53,7 +53,7 @@ from svc.console.operators import avatars as avatar_pages
 from svc.console.operators import maintenance as maintenance_pages
 from svc.console.operators import partners as partner_pages
 from svc.console.operators import rules as rule_pages
-from svc.console.pages import api_keys, bulk, find, home, kept, own, saved_filters, team
+from svc.console.pages import api_keys, bulk, find, home, kept_forms, own, saved_filters, team
 from svc.console.pages import batches as batch_pages
 from svc.console.pages import connections as connection_pages
 from svc.console.pages import deliveries as delivery_pages
@@ -111,7 +111,7 @@ _BLUEPRINTS = (
     translations.bp,
 )
 _PAGES = (  # of the console
-    sign_in.front, sign_in.pages, kept.pages, home.pages, find.pages, trigger_pages.pages,
+    sign_in.front, sign_in.pages, kept_forms.pages, home.pages, find.pages, trigger_pages.pages,
     template_pages.pages, batch_pages.pages, bulk.pages, script_pages.pages,
     translation_pages.pages, production_pages.pages, webhook_pages.pages, delivery_pages.pages,
     request_pages.pages, usage_pages.pages, profile.pages, second_factor.pages, api_keys.pages,

@@ -313,13 +313,14 @@ def read_section(name: str, heading: str) -> str:
 
 
 def list_instructions() -> list[str]:
-    """The rows of the architecture, and the recipes, which say what to edit where."""
+    """The rows and the recipes which say what to edit where."""
     rows = [
         row
-        for heading in ("Where things are", "What to edit for a change")
-        for row in re.findall(
-            r"^\|.*\|$", read_section("docs/architecture.md", heading), re.MULTILINE
+        for name, heading in (
+            ("docs/architecture.md", "Where things are"),
+            ("docs/contributing.md", "Rarer changes"),
         )
+        for row in re.findall(r"^\|.*\|$", read_section(name, heading), re.MULTILINE)
     ]
     return rows + read_section("docs/contributing.md", "Recipes").split("\n### ")[1:]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from svc.base import clock
+from svc.base.shapes import SHAPES
 
-SHAPES = ("landscape", "portrait", "square", "feed")  # 16:9, 9:16, 1:1 and 4:5
 PLACEHOLDERS = ("title", "summary", "chapters", "transcript", "subject", "disclosure", "hashtags")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from svc.base import journal, key_texts, secret_addresses
+from svc.base import key_texts, secret_addresses, systemd_journal
 
 _log = logging.getLogger("svc.logs")
 _LOST_EVERY = 60.0  # seconds
@@ -82,7 +82,7 @@ class _Journal(logging.Formatter):
         self._lines = lines
 
     def format(self, record: logging.LogRecord) -> str:
-        before = journal.find_priority(record.levelno)
+        before = systemd_journal.find_priority(record.levelno)
         return before + self._lines.format(record).replace("\n", f"\n{before}")
 
 
@@ -151,7 +151,9 @@ def install(log_format: str) -> None:
         logging.logAsyncioTasks = False
     handler = logging.StreamHandler(sys.stderr)
     formatter = _Json() if log_format == "json" else _Human()
-    handler.setFormatter(_Journal(formatter) if journal.is_journal(sys.stderr) else formatter)
+    handler.setFormatter(
+        _Journal(formatter) if systemd_journal.is_journal(sys.stderr) else formatter
+    )
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)

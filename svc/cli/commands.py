@@ -86,7 +86,7 @@ _COMMANDS = {
         "Maintenance mode, in which the API answers 503.",
     ),
     "mcp": ("agents.mcp:mcp", "Offer the API to agents as tools: the Model Context Protocol."),
-    "partner": ("records.partner_data:partner", "Partners: their status, tier and flags."),
+    "partner": ("records.partner:partner", "Partners: their status, tier and flags."),
     "production": (
         "records.production:production",
         "Productions: find, release, reject, cancel, retry them; mend their files.",

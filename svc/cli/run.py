@@ -12,8 +12,8 @@ from pathlib import Path
 
 import click
 
-from svc.base import journal
 from svc.base import outage as trouble
+from svc.base import systemd_journal
 from svc.base.data_dir import find_data_dir
 from svc.base.errors import CommandError, ServiceError, SettingsError, StartRefused
 from svc.cli import commands, output
@@ -122,8 +122,8 @@ def _write_sentence(text: str | None, context: click.Context | None = None) -> N
         if os.environ.get("SVC_LOG_FORMAT") == "json" and _writes_log(sys.argv[1:]):
             timestamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
             line = {"time": timestamp, "level": "critical", "logger": "svc.cli", "message": text}
-            is_journal = journal.is_journal(sys.stderr)
-            before = journal.find_priority(logging.CRITICAL) if is_journal else ""
+            is_journal = systemd_journal.is_journal(sys.stderr)
+            before = systemd_journal.find_priority(logging.CRITICAL) if is_journal else ""
             print(before + json.dumps(line, ensure_ascii=False), file=sys.stderr)
             return
         if context is not None:

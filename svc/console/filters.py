@@ -12,7 +12,7 @@ from svc.base import clock, limits, looks
 from svc.base.connectors import Field
 from svc.base.text import display
 from svc.base.text.counted import count
-from svc.console import wrong_fields
+from svc.console import form_errors
 from svc.domain import form_fields, locales
 from svc.domain.access import keys
 from svc.domain.lifecycle import briefs, render_queue, stages
@@ -50,7 +50,7 @@ def install(app: Flask) -> None:
         spoken,
         as_typed,
         display.browser,
-        wrong_fields.reword,
+        form_errors.reword,
         stage,
         subject,
         pause,

@@ -23,7 +23,15 @@ from svc.base.errors import (
     ServiceError,
     ServiceUnavailable,
 )
-from svc.console import access, navigation, once, query_args, saved_filters, wrong_fields, zone
+from svc.console import (
+    access,
+    form_errors,
+    navigation,
+    query_args,
+    saved_filters,
+    sent_forms,
+    time_zone,
+)
 from svc.domain.lifecycle import render_queue
 from svc.domain.monitoring import readiness
 from svc.domain.partners import create as create_partner
@@ -44,15 +52,15 @@ _HEADERS = {
 }
 _KEPT_HEADERS = ("Content-Security-Policy", "Retry-After")  # of a page that answers a form
 _GLOBALS = {  # of macros
-    "csrf_field": once.hidden_fields,
-    "zone_name": zone.name_zone,
+    "csrf_field": sent_forms.hidden_fields,
+    "zone_name": time_zone.name_zone,
     "current_url": query_args.current_url,
     "newest_partners": query_args.list_newest_partners,
     "saved_filters": saved_filters.list_filters,
     "base_path": access.get_base_path,
-    "note_wrong": wrong_fields.note_field,
-    "is_first_wrong": wrong_fields.is_first_wrong,
-    "wrong_summary": wrong_fields.summarise,
+    "note_wrong": form_errors.note_field,
+    "is_first_wrong": form_errors.is_first_wrong,
+    "wrong_summary": form_errors.summarise,
 }
 _TITLES = {
     400: "That did not work",
@@ -81,10 +89,10 @@ def make_section(name: str, folder: str = "", rule: str | None = None) -> Bluepr
     )
     blueprint.access = rule
     blueprint.before_request(access.check)
-    blueprint.before_request(once.begin_form)
+    blueprint.before_request(sent_forms.begin_form)
     # In the reverse order: what a form was answered is known before the answer becomes a redirect.
     blueprint.after_request(_redirect_after_post)
-    blueprint.after_request(once.end_form)
+    blueprint.after_request(sent_forms.end_form)
     blueprint.after_request(_protect)
     blueprint.context_processor(_context)
     # Not by the context, as macros are imported without it.

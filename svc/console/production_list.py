@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from flask import request
 
 from svc.base.errors import InvalidRequest
-from svc.console import access, query_args, sorting, zone
+from svc.console import access, query_args, sorting, time_zone
 from svc.console.query_args import ShownPartner
 from svc.domain import paging
 from svc.domain.lifecycle import stages
@@ -63,8 +63,8 @@ def _list_parameters(search: Search) -> dict[str, str | None]:
         "status": search.stage,
         "account": search.account_id,
         "by": "end" if search.by_end else None,
-        "from": zone.find_day(search.since) if search.since else None,
-        "to": zone.find_day(search.until) if search.until else None,
+        "from": time_zone.find_day(search.since) if search.since else None,
+        "to": time_zone.find_day(search.until) if search.until else None,
     }
 
 

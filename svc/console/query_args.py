@@ -7,7 +7,7 @@ from flask import g, request
 
 from svc.base import ids
 from svc.base.errors import NotFound
-from svc.console import access, zone
+from svc.console import access, time_zone
 from svc.domain import paging
 from svc.domain.paging import Page
 from svc.domain.partners import create as create_partner
@@ -61,7 +61,7 @@ def read_days() -> tuple[int | None, int | None]:
 def _day(name: str) -> tuple[int, int] | None:
     text = read_text(name)
     try:
-        return zone.parse_day(text) if text else None
+        return time_zone.parse_day(text) if text else None
     except (ValueError, OverflowError):
         note_field_error(name, f"{text[:40]!r} is not a valid date; write it as 2026-11-20.")
         return None

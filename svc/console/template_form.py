@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 
 from svc.base import ids
 from svc.base.errors import InvalidRequest
-from svc.console import wrong_fields
+from svc.console import form_errors
 from svc.domain import form_fields
 from svc.domain.briefing import template_values
 from svc.domain.briefing.templates import Template
@@ -18,7 +18,7 @@ from svc.domain.lifecycle import briefs
 from svc.domain.productions import admin as production_admin
 
 BRIEF = tuple(production_admin.BRIEF_FIELDS)
-LABELS = {name: wrong_fields.find_label(name) for name in ("name", *BRIEF, "variables")} | {
+LABELS = {name: form_errors.find_label(name) for name in ("name", *BRIEF, "variables")} | {
     "review": "Script"
 }
 _VARIABLE = ("name", "type", "default", "choices", "example", "description")
@@ -153,6 +153,6 @@ def _read(
     except InvalidRequest as refused:
         for name, messages in (refused.fields or {}).items():
             wrong.setdefault(where or name, []).extend(
-                f"{wrong_fields.find_label(name)}: {text}" if where else text for text in messages
+                f"{form_errors.find_label(name)}: {text}" if where else text for text in messages
             )
         return {}

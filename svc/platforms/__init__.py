@@ -2,6 +2,7 @@
 connected, by name.
 """
 
+from svc.base.shapes import SIZES
 from svc.platforms.base import Platform, Post, Profile, PublishError
 from svc.platforms.bucket import Bucket
 from svc.platforms.connected import PlaceKind
@@ -31,8 +32,8 @@ PLATFORMS = {platform.name: platform for platform in _ALL}
 # By shape: places take the videos of this server's platforms, and two shapes of their own.
 PROFILES = {
     **{platform.rendition: platform.profile for platform in _ALL},
-    "square": Profile(1080, 1080, longest_description=2200, chapter_list=False),
-    "feed": Profile(1080, 1350, longest_description=2200, chapter_list=False),
+    "square": Profile(*SIZES["square"], longest_description=2200, chapter_list=False),
+    "feed": Profile(*SIZES["feed"], longest_description=2200, chapter_list=False),
 }
 
 _PLACES: tuple[PlaceKind, ...] = (

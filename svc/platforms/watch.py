@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from svc.base import outage
 from svc.base.crypto.signing import encode_base64url
 from svc.base.file_hash import hash_file
+from svc.base.shapes import SIZES
 from svc.platforms.base import Post, Profile, PublishError
 
 # The characters of an id in base64url: 96 bits, which cannot be guessed without the production's
@@ -63,7 +64,9 @@ def _check_whole(post: Post) -> None:
         )
 
 
-WATCH = WatchPages("Watch", Profile(1920, 1080), "landscape")
+WATCH = WatchPages("Watch", Profile(*SIZES["landscape"]), "landscape")
 WATCH_VERTICAL = WatchPages(
-    "WatchVertical", Profile(1080, 1920, longest_description=2200, chapter_list=False), "portrait"
+    "WatchVertical",
+    Profile(*SIZES["portrait"], longest_description=2200, chapter_list=False),
+    "portrait",
 )

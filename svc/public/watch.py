@@ -21,7 +21,7 @@ from flask import (
 from werkzeug import wrappers
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from svc.base import clock
+from svc.base import clock, media_types
 from svc.base.errors import (
     InvalidRequest,
     NotFound,
@@ -259,7 +259,7 @@ def _send_file(post: posts.WatchPost, name: str, sha256: str | None = None) -> R
     response = _get_service().send(
         name,
         etag=sha256 or True,
-        mimetype=watch_page.find_media_type(name),
+        mimetype=media_types.find_media_type(name),
         last_modified=post.published_at // clock.SECOND,
         max_age=MEDIA_MAX_AGE,
     )

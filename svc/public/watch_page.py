@@ -18,7 +18,6 @@ _FILES = {
     name: deliverable_kinds.BY_NAME[name]
     for name in ("video.mp4", "described.mp4", "captions.vtt", "descriptions.vtt", "transcript.txt")
 }
-_MEDIA_TYPES = {"mp4": "video/mp4", "vtt": "text/vtt", "txt": "text/plain", "jpg": "image/jpeg"}
 FILE_NAMES = ",".join(f'"{name}"' for name in _FILES)  # as the route names them
 
 _LONGEST_TRANSCRIPT = 512 * 1024  # bytes; an hour of speech takes about a tenth of this
@@ -220,11 +219,6 @@ def find_captions_file(post: posts.WatchPost, language: str):
 def _find_direction(code: str) -> str:
     language = languages.find_language(code)
     return language.direction if language else "ltr"
-
-
-def find_media_type(name: str) -> str:
-    """Return the media type of a file of a page."""
-    return _MEDIA_TYPES[name.rpartition(".")[2]]
 
 
 def _list_shapes(

@@ -49,7 +49,7 @@ def test_help_and_version_import_no_command_and_no_library_but_click(words):
         "svc.base.processes.entry_points",
         "svc.base.data_dir",
         "svc.base.outage",
-        "svc.base.journal",
+        "svc.base.systemd_journal",
         "svc.base.errors",
         "svc.base.version",
         "svc.cli",

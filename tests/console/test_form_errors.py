@@ -7,7 +7,7 @@ from support.cast import text
 from support.scripts import scene, write_script
 
 from svc.base import ids
-from svc.console import wrong_fields
+from svc.console import form_errors
 
 NEW = "/console/productions/new"
 
@@ -94,4 +94,4 @@ def test_what_was_typed_before_a_session_ended_is_no_error(owner, partner):
     ],
 )
 def test_messages_are_in_the_words_of_the_form(said, expected):
-    assert wrong_fields.reword(said) == expected
+    assert form_errors.reword(said) == expected

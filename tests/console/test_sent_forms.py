@@ -13,11 +13,11 @@ from support import plain_sql
 from support.cast import text
 from support.tables import each_of
 
-from svc.console import once
+from svc.console import sent_forms as console_forms
 from svc.domain.people import sent_forms
 from svc.domain.productions import productions
 
-TEMPLATES = Path(once.__file__).with_name("templates")
+TEMPLATES = Path(console_forms.__file__).with_name("templates")
 FORM = re.compile(r"<form\b[^>]*>", re.I)
 
 
@@ -113,7 +113,7 @@ def test_two_presses_at_the_same_time_make_one_production(owner, partner, monkey
     )
     first.start()
     assert triggering.wait(60)
-    monkeypatch.setattr(once, "_waiting", lambda seconds: go_on.set() or first.join(60))
+    monkeypatch.setattr(console_forms, "_waiting", lambda seconds: go_on.set() or first.join(60))
     answers.append(owner.post("/console/productions/new", form))
     first.join(60)
     assert {each.status_code for each in answers} == {303}

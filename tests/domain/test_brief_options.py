@@ -11,7 +11,7 @@ from svc.api.schemas.templates import TemplateBrief
 from svc.base.api_fields import Option, TextRule
 from svc.cli.agents import tool as agents_tool
 from svc.cli.agents.tools import find_tool
-from svc.console import template_form, wrong_fields
+from svc.console import form_errors, template_form
 from svc.domain.briefing import template_values
 from svc.domain.lifecycle import briefs
 from svc.domain.lifecycle.briefs import OPTIONS, Brief
@@ -44,7 +44,7 @@ def test_an_option_is_offered_by_api_templates_forms_and_tools(attribute):
     for name in ("trigger", "estimate", "create_template"):
         assert find_tool(name).properties[option.name].get("enum", []) == list(option.words)
     assert option.name in template_form.BRIEF and option.name in template_form.LABELS
-    assert wrong_fields.find_label(option.name) == option.label
+    assert form_errors.find_label(option.name) == option.label
     assert getattr(admin.parse_form({"topic": "Tea"}), attribute) is None
     for value in option.words or ("tea",):
         brief = admin.parse_form({"topic": "Tea", option.name: value})

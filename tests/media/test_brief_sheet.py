@@ -3,8 +3,7 @@
 import pytest
 from media import brief_sheet
 
-from svc.base.connectors import SHAPES
-from svc.cli.installation.render import _SIZES
+from svc.base.shapes import SHAPES, SIZES
 from svc.media.script import from_brief
 from svc.media.text import tokens
 
@@ -13,7 +12,7 @@ def test_sheets_are_drawn_in_every_shape_that_the_product_makes():
     assert tuple(brief_sheet.SHAPES) == SHAPES == tuple(brief_sheet._WIDTHS)
     assert {
         name: (shape.width, shape.height) for name, shape in brief_sheet.SHAPES.items()
-    } == _SIZES
+    } == SIZES
 
 
 @pytest.mark.slow

@@ -4,15 +4,15 @@ from typing import Any
 
 from svc.api.document import errors
 from svc.api.document.headers import IN_EVERY_ANSWER, list_references
+from svc.base import deliverable_kinds, media_types
 
-_MEDIA_TYPES = (  # first the type that client generators recognise as a file
-    "application/octet-stream",
-    "video/mp4",
-    "application/x-subrip",
-    "text/vtt",
-    "text/plain",
-    "application/pdf",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+_MEDIA_TYPES = (
+    "application/octet-stream",  # the type that client generators recognise as a file
+    *(
+        media_type.partition(";")[0]
+        for suffix, media_type in media_types.BY_SUFFIX.items()
+        if suffix.removeprefix(".") in deliverable_kinds.FORMATS
+    ),
 )
 _HEADERS = (*IN_EVERY_ANSWER, "Content-Disposition", "Accept-Ranges", "ETag", "Cache-Control")
 _DESCRIPTION = (

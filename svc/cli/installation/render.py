@@ -23,6 +23,7 @@ from rich.progress import (
 
 from svc.base import clock, looks, settings, steps
 from svc.base.errors import CommandError, InvalidRequest
+from svc.base.shapes import SHAPES, SIZES
 from svc.base.text import languages
 from svc.cli import signals
 from svc.domain import locales
@@ -49,12 +50,6 @@ _AVATAR = Presenter(
     clothes="#2f5d8a",
     hair_style="bun",
 )
-_SIZES = {
-    "landscape": (1920, 1080),
-    "portrait": (1080, 1920),
-    "square": (1080, 1080),
-    "feed": (1080, 1350),
-}
 _DEFAULT_SHAPES = ("landscape", "portrait")
 _UNSTATED = "not stated"  # the licence of a clip
 _STEP_SECONDS = 3600.0
@@ -128,7 +123,7 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
     "--shape",
     "shapes",
     multiple=True,
-    type=click.Choice(tuple(_SIZES)),
+    type=click.Choice(SHAPES),
     default=_DEFAULT_SHAPES,
     show_default=True,
     help="A shape of the video; repeatable.",
@@ -212,7 +207,7 @@ def _read_brief(
         country=country,
         metadata_md=notes,
         avatar=_AVATAR,
-        renditions=tuple(Rendition(name, *_SIZES[name]) for name in dict.fromkeys(shapes)),
+        renditions=tuple(Rendition(name, *SIZES[name]) for name in dict.fromkeys(shapes)),
         triggered_at=clock.format_time(clock.now()),
         **dress,
     )

@@ -8,7 +8,7 @@ from flask import flash, make_response, redirect, render_template, request, send
 
 from svc.base import limits, voices
 from svc.base.errors import NotFound, ServiceError, ServiceUnavailable
-from svc.console import access, faces, forms, query_args
+from svc.console import access, avatar_pictures, forms, query_args
 from svc.console.page_blueprint import make_section
 from svc.domain import form_fields, locales
 from svc.domain.partners import admin as partner_admin
@@ -131,7 +131,7 @@ def remove(avatar_id: str):
 
 @pages.get("/<avatar_id>/picture")
 def picture(avatar_id: str):
-    return faces.make_picture_response(avatars.get(avatar_id))
+    return avatar_pictures.make_picture_response(avatars.get(avatar_id))
 
 
 @pages.post("/<avatar_id>/sample")

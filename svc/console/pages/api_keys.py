@@ -7,7 +7,7 @@ import json
 from flask import redirect, render_template, request
 
 from svc.base.errors import NotFound, ServiceError
-from svc.console import access, forms, query_args, reveal
+from svc.console import access, forms, one_time_secrets, query_args
 from svc.console.page_blueprint import make_section
 from svc.domain import scopes
 from svc.domain.access import key_admin, key_limits
@@ -107,7 +107,7 @@ def _reveal_key(fresh: dict):
     """Show a new key on the page of keys, once: a reload neither shows it again nor
     makes another one.
     """
-    reveal.keep_secret(pages.name, fresh)
+    one_time_secrets.keep_secret(pages.name, fresh)
     return redirect(_page_url(), 303)
 
 
@@ -176,7 +176,7 @@ def _page(error: ServiceError | None = None, fields: dict | None = None) -> str:
         keys=listed,
         error=error,
         given=fields or {},
-        fresh=reveal.take_secret(pages.name),
+        fresh=one_time_secrets.take_secret(pages.name),
         all_scopes=scopes.MEANINGS,
         read_only=scopes.READ_ONLY,
         activations=key_admin.list_activation_keys(partner_id, at),

@@ -10,8 +10,9 @@ from werkzeug import Response
 
 from svc.base.connectors import PLACEHOLDERS, Connector
 from svc.base.errors import Conflict, EditConflict, NotFound, ServiceError
+from svc.base.shapes import SIZES
 from svc.base.text.display import to_one_line
-from svc.console import access, forms, query_args, reveal
+from svc.console import access, forms, one_time_secrets, query_args
 from svc.console.page_blueprint import make_section
 from svc.domain import edits
 from svc.domain.partners import search as partner_search
@@ -45,7 +46,7 @@ def index():
 
 @pages.get("/<account_id>")
 def show(account_id: str):
-    revealed = reveal.take_secret(f"{pages.name} {account_id}") or {}
+    revealed = one_time_secrets.take_secret(f"{pages.name} {account_id}") or {}
     return _show(account_id, revealed.get("made"), revealed.get("is_tried", True))
 
 
@@ -77,7 +78,9 @@ def add(account_id: str, connector: str):
             raise
         return _form(account_id, kind, fields, refused), refused.status, forms.retry_after(refused)
     if secrets:
-        reveal.keep_secret(f"{pages.name} {account_id}", {"made": secrets, "is_tried": is_tried})
+        one_time_secrets.keep_secret(
+            f"{pages.name} {account_id}", {"made": secrets, "is_tried": is_tried}
+        )
         return redirect(_page_url(account_id), 303)
     return _redirect_back(
         account_id,
@@ -319,6 +322,10 @@ def _form(
         title=row["name"] if row else f"Connect to {kind.name}",
         account=account,
         kind=kind,
+        shapes=[
+            (name, f"{name.capitalize()}, {width} × {height}")
+            for name, (width, height) in SIZES.items()
+        ],
         row=row,
         given=fields or {**start, **defaults},
         error=error,

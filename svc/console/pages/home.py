@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flask import make_response, render_template
 
 from svc.base import start_failures, states
-from svc.console import access, production_list, zone
+from svc.console import access, production_list, time_zone
 from svc.console.page_blueprint import POLICY, find_queue_pauses, make_section
 from svc.domain.lifecycle import stages
 from svc.domain.monitoring import start_notes, workers
@@ -113,7 +113,7 @@ def _place(step: SetupStep, steps: list[SetupStep]) -> str:
 
 def _load_present_state() -> dict:
     person, moment = access.viewer(), access.now()
-    setup, work = _setup(), dashboard.list_productions(person.partner_id, zone.today())
+    setup, work = _setup(), dashboard.list_productions(person.partner_id, time_zone.today())
     cards = {
         name: _Card(each.number, production_list.make_address(each.search))
         for name, each in work["cards"].items()

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import redirect, render_template, request
 
-from svc.console import access, exports, faces, forms, query_args, sorting
+from svc.console import access, avatar_pictures, exports, forms, query_args, sorting
 from svc.console.page_blueprint import make_section
 from svc.domain import locales
 from svc.domain.audit import audit
@@ -61,7 +61,7 @@ def avatar_list():
 def picture(avatar_id: str):
     avatar = avatars.get(avatar_id)
     access.require_reachable(avatar["partner_id"])
-    return faces.make_picture_response(avatar)
+    return avatar_pictures.make_picture_response(avatar)
 
 
 @pages.get("/audit")

@@ -7,7 +7,7 @@ from flask import flash, g, make_response, redirect, render_template, request
 from markupsafe import escape
 from werkzeug import wrappers
 
-from svc.base import states
+from svc.base import media_types, states
 from svc.base.errors import (
     Conflict,
     InvalidRequest,
@@ -35,12 +35,10 @@ pages = make_section("productions_pages", "/productions")
 _EMBED_FOOT = 32  # pixels, below the video, in which the player says that it was made with AI
 # An empty picture, for which the style sheet has a ground.
 _BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="45"/>'
+# By format: the media type under which a page shows a file. Browsers download SubRip under its own.
 _SHOWN_INLINE = {
-    "mp4": "video/mp4",
-    "vtt": "text/vtt; charset=utf-8",
-    "txt": "text/plain; charset=utf-8",
-    "pdf": "application/pdf",
-    "srt": "text/plain; charset=utf-8",
+    **{each: media_types.BY_SUFFIX[f".{each}"] for each in ("mp4", "vtt", "txt", "pdf")},
+    "srt": media_types.BY_SUFFIX[".txt"],
 }
 
 

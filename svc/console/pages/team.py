@@ -6,7 +6,7 @@ from flask import redirect, render_template, request
 
 from svc.base import clock
 from svc.base.errors import NotFound, ServiceError
-from svc.console import access, forms, reveal
+from svc.console import access, forms, one_time_secrets
 from svc.console.page_blueprint import make_section
 from svc.domain.partners import create as create_partner
 from svc.domain.people import second_factor, users
@@ -135,7 +135,9 @@ def _show_link_once(token: str, about: str, ends: str, partner_id: str | None):
     """Show a link on the page of people, once: a reload neither shows it again nor
     makes another one.
     """
-    reveal.keep_secret(pages.name, {"link": _welcome_url(token), "about": about, "ends": ends})
+    one_time_secrets.keep_secret(
+        pages.name, {"link": _welcome_url(token), "about": about, "ends": ends}
+    )
     return redirect(_people_url(partner_id), 303)
 
 
@@ -148,7 +150,7 @@ def _page(
         title="People",
         error=error,
         given=fields or {},
-        fresh=reveal.take_secret(pages.name),
+        fresh=one_time_secrets.take_secret(pages.name),
         partner_id=partner_id,
         partner=create_partner.find_partner_name(partner_id) if partner_id else None,
         persons=users.list_users(partner_id),

@@ -15,7 +15,7 @@ from svc.base.errors import (
     InvalidRequest,
     ServiceError,
 )
-from svc.console import access, forms, query_args, reveal, sorting
+from svc.console import access, forms, one_time_secrets, query_args, sorting
 from svc.console.page_blueprint import make_section
 from svc.domain.partners import create as create_partner
 from svc.domain.partners import search as partner_search
@@ -127,7 +127,7 @@ def _reveal_secret(subscription_id: str, shown: dict):
     """Show a signing secret on a page of its own, once: a reload neither shows it again nor
     makes another one.
     """
-    reveal.keep_secret(f"{pages.name} {subscription_id}", shown)
+    one_time_secrets.keep_secret(f"{pages.name} {subscription_id}", shown)
     return redirect(access.link("webhooks_pages.show_secret", subscription_id=subscription_id), 303)
 
 
@@ -135,7 +135,7 @@ def _reveal_secret(subscription_id: str, shown: dict):
 @access.owner_only
 def show_secret(subscription_id: str):
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
-    shown = reveal.take_secret(f"{pages.name} {subscription_id}")
+    shown = one_time_secrets.take_secret(f"{pages.name} {subscription_id}")
     if shown is None:
         return _redirect_back(
             subscription_id, "A signing secret is shown once. Roll it if it was lost.", "info"

@@ -4,7 +4,7 @@ from flask import g, redirect, render_template
 from markupsafe import Markup
 
 from svc.base.errors import ServiceError
-from svc.console import access, forms, reveal
+from svc.console import access, forms, one_time_secrets
 from svc.console.page_blueprint import make_section
 from svc.domain.people import second_factor, users
 
@@ -84,7 +84,7 @@ def _show_codes(action):
         codes = action()
     except ServiceError as refused:
         return _page(refused), refused.status, forms.retry_after(refused)
-    reveal.keep_secret(pages.name, {"codes": codes})
+    one_time_secrets.keep_secret(pages.name, {"codes": codes})
     return redirect(_page_url(), 303)
 
 
@@ -95,7 +95,7 @@ def _page_url() -> str:
 def _page(error: ServiceError | None = None):
     person = access.viewer()
     at = access.now()
-    codes = (reveal.take_secret(pages.name) or {}).get("codes")
+    codes = (one_time_secrets.take_secret(pages.name) or {}).get("codes")
     is_on = second_factor.is_on(person.own_id)
     waiting = None if is_on else second_factor.find_pending_setup(person, access.service().ring, at)
     return render_template(

@@ -12,10 +12,10 @@ from svc.domain import locales
 from svc.domain.lifecycle import (
     briefs,
     completion_estimates,
-    durations,
     gates,
     render_queue,
     sandbox,
+    speech_duration,
 )
 from svc.domain.lifecycle.briefs import Brief
 from svc.domain.partners import brand_files
@@ -115,6 +115,6 @@ def _find_refusal(check: Any) -> dict[str, Any] | None:
 
 def _estimate_seconds(brief: Brief) -> float:
     language = locales.list_languages().get(brief.language_id, {}).get("code", "")
-    return durations.SECONDS_OF_OPENING_AND_CLOSE + durations.estimate_speech_seconds(
+    return speech_duration.SECONDS_OF_OPENING_AND_CLOSE + speech_duration.estimate_speech_seconds(
         brief.length, language
     )

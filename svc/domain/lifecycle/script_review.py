@@ -18,7 +18,7 @@ from svc.base.errors import (
     SensitivityRuleSuppressed,
 )
 from svc.domain import locales
-from svc.domain.lifecycle import durations, gates, lifecycle, sandbox, step_queues
+from svc.domain.lifecycle import gates, lifecycle, sandbox, speech_duration, step_queues
 from svc.domain.lifecycle.lifecycle import APPROVED, AWAITED, REQUESTED, Claim
 from svc.domain.partners import lexicon, sensitivity
 from svc.domain.tables.productions import Production, StoredScript
@@ -212,7 +212,7 @@ def represent(script: StoredScript, prices: Prices) -> dict[str, Any]:
         "review": find_review(production),
         "title": production["title"],
         "estimatedDurationSeconds": round(
-            durations.SECONDS_OF_OPENING_AND_CLOSE
+            speech_duration.SECONDS_OF_OPENING_AND_CLOSE
             + sum(scene["estimatedSeconds"] for scene in scenes)
         ),
         "estimatedCost": (ledger.find_price(production["id"]) + _cost_of(scenes, prices))
@@ -243,7 +243,7 @@ def represent_scene(scene: dict[str, Any], language: str, prices: Prices) -> dic
         "keyPhrase": scene["key_phrase"],
         "picture": scene["picture"],
         "visual": scene["visual"],
-        "estimatedSeconds": round(durations.estimate_speech_seconds(len(said), language), 1),
+        "estimatedSeconds": round(speech_duration.estimate_speech_seconds(len(said), language), 1),
         "estimatedCost": prices.compute_cost("speech", len(said), 0) / _MILLIONTHS,
     }
 

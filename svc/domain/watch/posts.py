@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 from svc.base import states
 from svc.base.errors import NotFound
+from svc.base.shapes import SIZES
 from svc.domain.paging import Page
 from svc.domain.tables.productions import PostFile
 from svc.store.expressions import Tuple, elements, fn
@@ -34,7 +35,10 @@ class Shape:
 
 # The platforms whose posts are watch pages of this server; a test compares them with
 # svc.platforms.watch.
-SHAPES = {"Watch": Shape("landscape", 1920, 1080), "WatchVertical": Shape("portrait", 1080, 1920)}
+SHAPES = {
+    "Watch": Shape("landscape", *SIZES["landscape"]),
+    "WatchVertical": Shape("portrait", *SIZES["portrait"]),
+}
 
 
 def is_video_of(model: Any) -> Any:

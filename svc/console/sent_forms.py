@@ -15,7 +15,7 @@ from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 
 from svc.base import ids
-from svc.console import access, reveal
+from svc.console import access, one_time_secrets
 from svc.domain.people import sent_forms
 
 _TOKENS = ("csrf_token", "once")  # fields that are not of what was typed
@@ -76,7 +76,7 @@ def end_form(response: Response) -> Response:
         shown = {
             "location": response.headers["Location"],
             "flashes": session.get(_FLASHES, []),
-            "reveal": reveal.read_sealed_secret(),
+            "reveal": one_time_secrets.read_sealed_secret(),
         }
         answer = json.dumps(shown)
     elif response.status_code >= 500 and response.status_code != 503:
@@ -89,7 +89,7 @@ def _repeat_answer(first: dict):
     """Return the first answer again, with the messages and secrets of the page that it leads to."""
     session[_FLASHES] = [tuple(each) for each in first["flashes"]]
     flash("You sent this form twice; it was carried out once.", "info")
-    reveal.keep_sealed_secret(first["reveal"])
+    one_time_secrets.keep_sealed_secret(first["reveal"])
     return redirect(first["location"], 303)
 
 

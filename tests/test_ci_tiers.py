@@ -1,5 +1,5 @@
-"""The two tiers of continuous integration: each test that a list of .ci/run names exists,
-and .ci/full leaves no slow test out.
+"""The two tiers of continuous integration, not those of rates: each test that a list of .ci/run
+names exists, and .ci/full leaves no slow test out.
 """
 
 import ast

@@ -1,6 +1,6 @@
 """How long a text takes to be spoken, by its length."""
 
-from svc.domain.lifecycle.durations import estimate_speech_seconds
+from svc.domain.lifecycle.speech_duration import estimate_speech_seconds
 
 
 def test_a_region_speaks_at_the_pace_of_its_language():

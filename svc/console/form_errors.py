@@ -1,4 +1,4 @@
-"""What a form's errors are called: in its own words, each once; and to which field each belongs."""
+"""The errors of a form in the words of its labels, each once, and the field of each."""
 
 import re
 from collections.abc import Sequence
