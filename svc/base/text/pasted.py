@@ -13,7 +13,9 @@ _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _BULLET = re.compile(r"^ {0,3}(?:[•◦▪‣●∙·▸►➤][ \t\u00a0]+|[・●■◆][ \u3000]*)(?=[^\s・●■◆○□◇])")
 _SIGN = re.compile(r" {0,3}(?=(?:[✅☑✔✓❌✗✘➡→⇒⭐★☆👉👍🔹🔸🔵🔴🟢🟡⚡📌💡🎯]\ufe0f?)[ \t\u00a0]+\S)")
 _DASH = re.compile(r" {0,3}–[ \t\u00a0]+(?=\S)")
-_LETTER = re.compile(r" {0,3}(?=(?P<place>[a-z])[.)][ \t]+\S)")
+# Those of an alphabet, by the first of which they count: a) Open, A. Nile, А) Нил, Α) Νείλος.
+_ALPHABETS = ("abcdefghij", "ABCDEFGHIJ", "абвгдежзик", "АБВГДЕЖЗИК", "αβγδεζηθ", "ΑΒΓΔΕΖΗΘ")
+_LETTER = re.compile(rf" {{0,3}}(?=(?P<place>[a-zA-Z{''.join(_ALPHABETS[2:])}])[.)][ \t]+\S)")
 # 1/ Open, 1- Open, 1.- Abrir, 1º Abrir, and without a space before a word with a capital: 1-Open.
 _NUMBER = re.compile(
     r" {0,3}(?P<place>\d{1,2})(?:(?:[/°]|\.?º| ?\.?[-–])[ \t\u00a0]+(?=[^\W\d])|"
@@ -102,6 +104,19 @@ _LEANING = frozenset(
     )
     for word in line.split()
 )
+# The number of a question of a quiz, perhaps in bold, and the question: Question 1: Which river?
+# Also 第1問：, 1. kérdés:, 2ª pergunta: and Question n° 1 :
+_COUNTED_NAME = (
+    r"(?P<label>(?P<name>[^\W\d_]{1,14})[ \u00a0]?(?:n?[.°º№#]+[ \u00a0]?)?(?P<number>\d{1,2})|"
+    r"第?(?P<ordinal>\d{1,2})(?:[.ªº]|-?[^\W\d_]{1,2})?[ \u00a0]?(?P<named>[^\W\d_]{3,14}|[問题題]))"
+)
+_COUNTED_QUESTION = re.compile(
+    rf"\s{{0,3}}(?:\*\*)?{_COUNTED_NAME}[ \u00a0]?(?:[:：.)]|[–—-](?=[* ]))(?:\*\*)?"
+    r"[ \u00a0\u3000]*(?P<asked>[^\s*:：.)–—-].{2,90})"
+)
+_COUNTED_ALONE = re.compile(
+    rf"\s{{0,3}}(?:\*\*)?{_COUNTED_NAME}[ \u00a0]?[:：.]?(?:\*\*)?[:：]?\s*"
+)
 # The fewest lines of a verse, and the marks at which its lines go on.
 _FEWEST_LINES, _GOING_ON = 3, (",", ";", "—", "–", "…", "،", "、", "-")
 # What stands between the facts of one line: 3 bedrooms · 2 bathrooms · 118 m². How many are a list,
@@ -128,6 +143,7 @@ def as_markdown(text: str) -> str:
 
 
 def _convert_lines(lines: list[str]) -> Iterator[str]:
+    lines = _set_quiz(lines)
     _set_questions(lines)
     closing: re.Pattern[str] | None = None
     run: list[str] = []
@@ -220,6 +236,74 @@ def _set_questions(lines: list[str]) -> None:
     if len(asked) >= _FEWEST_QUESTIONS:
         for at in asked:
             lines[at] = f"**{lines[at].strip()}**"
+
+
+def _set_quiz(lines: list[str]) -> list[str]:
+    """Return ``lines`` with the questions of a quiz (``Question 1: Which river is the longest?``)
+    in bold, each with its number and its own paragraph, if they count on. Those without an answer
+    between them are the points of a list."""
+    joined = _join_quiz(lines)
+    if any(map(_FENCE.match, joined)):
+        return lines
+    asked = {at: match for at, line in enumerate(joined) if (match := _match_quiz(line))}
+    following = _find_following(joined)
+    answers = [following[at] for at in asked if following[at] and not _match_quiz(following[at])]
+    # "Answer: The Amazon." is a turn of a dialogue.
+    if not _counts_on(list(asked.values())) or any(_LABEL.match(line.strip()) for line in answers):
+        return lines
+    is_list = not answers
+    result: list[str] = []
+    for at, line in enumerate(joined):
+        match = asked.get(at)
+        if match is None:
+            result.append(line)
+            continue
+        mark = "：" if "：" in line else ":"
+        text = f"{match['label']}{mark} {match['asked'].strip().rstrip('*')}"
+        is_apart = is_list or not result or not result[-1].strip()
+        result += [*([] if is_apart else [""]), f"- {text}" if is_list else f"**{text}**"]
+        result += [] if is_list or not "".join(joined[at + 1 : at + 2]).strip() else [""]
+    return result
+
+
+def _join_quiz(lines: list[str]) -> list[str]:
+    """Return ``lines`` with each number of a question and the question below it on one line."""
+    joined: list[str] = []
+    waiting: list[str] = []  # a number, and the empty lines below it
+    for line in lines:
+        if waiting and not line.strip() and len(waiting) < _FEW:
+            waiting.append(line)
+        elif waiting and _is_question(line):
+            joined.append(f"{waiting[0].strip().strip('*:：. ')}: {line.strip()}")
+            waiting = []
+        else:
+            joined += waiting
+            waiting = [line] if _COUNTED_ALONE.fullmatch(line) else []
+            joined += [] if waiting else [line]
+    return joined + waiting
+
+
+def _match_quiz(line: str) -> re.Match[str] | None:
+    """Return the number and the question of a line of a quiz; None if it is anything else."""
+    match = _COUNTED_QUESTION.fullmatch(line) if len(line) <= _LONGEST_FIELD else None
+    return match if match and _is_question(match["asked"].strip().rstrip("*")) else None
+
+
+def _counts_on(matches: list[re.Match[str]]) -> bool:
+    """Return whether two questions or more have the same name and numbers that count on."""
+    names = {(match["name"] or match["named"]).casefold() for match in matches}
+    numbers = [int(match["number"] or match["ordinal"]) for match in matches]
+    is_in_order = all(after == before + 1 for before, after in pairwise(numbers))
+    return len(numbers) >= _FEWEST_QUESTIONS and len(names) == 1 and is_in_order
+
+
+def _find_following(lines: list[str]) -> list[str]:
+    """Return for each line the next one with text; empty if there is none."""
+    following, result = "", [""] * len(lines)
+    for at in reversed(range(len(lines))):
+        result[at] = following
+        following = lines[at] if lines[at].strip() else following
+    return result
 
 
 def _is_question(line: str) -> bool:
@@ -576,7 +660,7 @@ def _is_in_order(matches: list[re.Match[str] | None]) -> bool:
         if match and "place" in match.re.groupindex
     ]
     numbers = [
-        ord(place) - ord("a") + 1
+        _find_place_of_letter(place)
         if place.isalpha()
         else int(place)
         if place.isdecimal()
@@ -584,6 +668,14 @@ def _is_in_order(matches: list[re.Match[str] | None]) -> bool:
         for place in places
     ]
     return numbers == list(range(1, len(numbers) + 1))
+
+
+def _find_place_of_letter(letter: str) -> int:
+    """Return the place of ``letter`` in its alphabet, from 1; 0: in no other way than by its code,
+    as that of the Latin alphabet's second half."""
+    alphabet = next((each for each in _ALPHABETS if letter in each), "")
+    first = "a" if letter.islower() else "A"
+    return alphabet.index(letter) + 1 if alphabet else ord(letter) - ord(first) + 1
 
 
 def _convert_table(run: list[str]) -> list[str] | None:
