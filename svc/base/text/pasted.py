@@ -108,7 +108,8 @@ _LEANING = frozenset(
 # Also 第1問：, 1. kérdés:, 2ª pergunta: and Question n° 1 :
 _COUNTED_NAME = (
     r"(?P<label>(?P<name>[^\W\d_]{1,14})[ \u00a0]?(?:n?[.°º№#]+[ \u00a0]?)?(?P<number>\d{1,2})|"
-    r"第?(?P<ordinal>\d{1,2})(?:[.ªº]|-?[^\W\d_]{1,2})?[ \u00a0]?(?P<named>[^\W\d_]{3,14}|[問题題]))"
+    r"第?(?P<ordinal>\d{1,2})(?:[.ªº]|-?[^\W\d_]{1,2})?[ \u00a0]?"
+    r"(?P<named>[^\W\d_]{3,14}|[問题題]))"
 )
 _COUNTED_QUESTION = re.compile(
     rf"\s{{0,3}}(?:\*\*)?{_COUNTED_NAME}[ \u00a0]?(?:[:：.)]|[–—-](?=[* ]))(?:\*\*)?"
@@ -122,6 +123,13 @@ _FEWEST_LINES, _GOING_ON = 3, (",", ";", "—", "–", "…", "،", "、", "-")
 # What stands between the facts of one line: 3 bedrooms · 2 bathrooms · 118 m². How many are a list,
 # and the most characters of one.
 _FACTS_APART, _FEWEST_FACTS, _LONGEST_FACT = re.compile(r" [·•∙] "), 3, 60
+# The fewest characters at which a program wraps lines, and the most words of what it leaves of a
+# line that it wraps again. The shares of a poster's lines that begin
+# with a capital or a figure, and that may go on.
+_NARROWEST, _LONGEST_REST = 24, 2
+_MOST_OF_POSTER, _FEW_OF_POSTER = 0.6, 0.34
+_DAY = re.compile(r" {0,3}(?:[2-9]|[1-3]\d)\. [^\W\d_]")
+_ENDED = re.compile(r"[^\W\d_]{2}[.!?] ")  # a sentence within a line, after which another begins
 _LONG_NUMBER = re.compile(r"\d(?:[ /().-]{0,2}\d){6}")  # of a telephone
 _QUOTED, _DASHES = re.compile(r" {0,3}> ?"), ("—", "–", "―", "--")
 _LINE_BLOCK = re.compile(r" {0,3}\| ([^|]+)")  # of Pandoc: lines of verse after bars
@@ -365,10 +373,19 @@ def _convert_run(run: list[str], stanza: list[str]) -> list[str]:
         return table
     if _continues_poem(run, stanza):
         return _keep_breaks(run)
-    first_mark = next((number for number, line in enumerate(run) if _MARK.match(line)), len(run))
+    first_mark = next(
+        (at for at, line in enumerate(run) if _MARK.match(line) and not (at and _is_day(line))),
+        len(run),
+    )
     if first_mark < len(run) and _UNDERLINE.fullmatch(run[first_mark]):
         return run
     return [*_list_fields(run[:first_mark]), *run[first_mark:]]
+
+
+def _is_day(line: str) -> bool:
+    """Return whether a line within a paragraph begins with a number that begins no list there, as
+    Markdown lets only 1 begin one: ``12. Oktober``."""
+    return _DAY.match(line) is not None
 
 
 def _list_facts(line: str) -> list[str]:
@@ -756,22 +773,69 @@ def _is_title(run: list[str]) -> bool:
 
 
 def _is_poster(run: list[str]) -> bool:
-    """Return whether lines are those of a poster: several that are short, begin with a capital or a
-    figure and end no sentence, and were not wrapped, as the next word had room on one of them."""
+    """Return whether lines are those of a poster: several that are short and end no sentence, most
+    with a capital or a figure, and that were not wrapped.
+
+    Where lines were wrapped, the next word has no room on any of them, or after they were wrapped
+    twice on few; and many of them end with a word that needs the next one ("of the"). A line in
+    small letters ("at the old town hall") is one of a poster where it had room above, or where most
+    of the others had.
+    """
     lines = [line.strip() for line in run]
     widest = max(map(len, lines))
-    has_room = any(
-        len(line) + len(_find_first_word(following)) + _FEW < widest
+    if len(lines) < _FEWEST_LINES or widest >= _NARROW or any(map(_may_be_prose, lines)):
+        return False
+    going_on = sum(
+        _leans(line) or (following[0].islower() and not _has_room(line, following, widest))
         for line, following in pairwise(lines)
     )
+    breaks = len(lines) - 1
+    have_room = _count_room(lines, widest)
+    is_roomy = 2 * have_room >= breaks or widest < _NARROWEST
     return (
-        len(lines) >= _FEWEST_LINES
-        and widest < _NARROW
-        and has_room
-        and all(line[0].isupper() or line[0].isdecimal() for line in lines)
-        and not any(map(_may_stand_alone, lines))
-        and not any(line.endswith(_GOING_ON) for line in lines)
+        not lines[0][0].islower()
+        and sum(not line[0].islower() for line in lines) >= _MOST_OF_POSTER * len(lines)
+        and going_on <= (_FEW_OF_POSTER * breaks if is_roomy else 0)
+        and (is_roomy or have_room > 0)
     )
+
+
+def _count_room(lines: list[str], widest: int) -> int:
+    """Return on how many lines the next word had room, without short ones below a line on which it
+    had none: those are the rests of lines that were wrapped twice."""
+    count, is_full = 0, False
+    for line, following in pairwise(lines):
+        has_room = _has_room(line, following, widest)
+        is_rest = is_full and 2 * len(line) <= widest and len(line.split()) <= _LONGEST_REST
+        count += has_room and not is_rest
+        is_full = not has_room
+    return count
+
+
+def _has_room(line: str, following: str, widest: int) -> bool:
+    return len(line) + 1 + len(_find_first_piece(following)) <= widest
+
+
+def _may_be_prose(line: str) -> bool:
+    """Return whether a line ends a sentence that is no call (``Come and see!``), or is none of a
+    poster by its marks."""
+    return _may_stand_alone(line.rstrip(" *!！")) or bool(_ENDED.search(line))
+
+
+def _find_first_piece(line: str) -> str:
+    """Return what of a line would have been on the one above: a word, or a sign of Japanese."""
+    word = _find_first_word(line)
+    return word[:1] if unicodedata.east_asian_width(word[0]) in "WF" else word
+
+
+def _leans(line: str) -> bool:
+    """Return whether something has to follow a line: it ends with a comma, a hyphen or a word such
+    as "of the", that is no unit of a number before it."""
+    if line.endswith(_GOING_ON):
+        return True
+    *before, last = ["", *line.split()]
+    is_unit = any(map(str.isdecimal, before[-1])) or not last.isalpha()
+    return last.islower() and not is_unit and not _may_end_title(last)
 
 
 def _may_end_title(word: str) -> bool:
@@ -891,6 +955,8 @@ def _begins_line(line: str, following: str, is_block: bool) -> bool:
         return True
     # Letters of a script without capitals count as small ones.
     if not is_block or (first.isalpha() and not first.isupper() and not is_address):
+        return False
+    if line[-1].isalpha() and _leans(line):
         return False
     return (
         line.rstrip().endswith(",")
