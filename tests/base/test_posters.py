@@ -76,3 +76,13 @@ def test_lines_that_were_wrapped_twice_are_one_paragraph(text):
         if pasted.as_markdown(wrapped) != wrapped:
             kept.append(wrapped)
     assert not kept
+
+
+@pytest.mark.parametrize("price", ["£3.50", "3,50 €", "12 zł", "**$5**"])
+def test_a_sentence_below_a_price_does_not_go_on_from_it(price):
+    text = "Our bread is baked each morning by hand."
+    for above in ("", "**Bread**\n", "Bread\n"):
+        shown = pasted.as_markdown(f"{above}{price}\n{text}")
+        assert shown.endswith(f"{price}\n\n{text}")
+    wrapped = f"The bread of the mill costs\n{price}\nand the cake costs more."
+    assert pasted.as_markdown(wrapped) == wrapped

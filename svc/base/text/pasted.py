@@ -725,8 +725,28 @@ def _separate_lines(run: list[str]) -> list[str]:
     ):
         return run
     if _is_title(run):
-        return [run[0], "", *_part_lines(run[1:])]
-    return _part_lines(run)
+        return [run[0], "", *_part_price(run[1:])]
+    return _part_price(run)
+
+
+def _part_price(run: list[str]) -> list[str]:
+    end = _find_end_of_price(run)
+    return [*_part_lines(run[:end]), "", *_part_lines(run[end:])] if end else _part_lines(run)
+
+
+def _find_end_of_price(run: list[str]) -> int:
+    """Return the number of the line below one that is a price alone, in the first two lines, if a
+    sentence begins there: it would go on after the price. 0: there is none."""
+    return next(
+        (
+            at
+            for at in range(1, min(3, len(run)))
+            if _PRICED.fullmatch(f" {run[at - 1].strip(' *_')}")
+            and run[at].lstrip(" *")[:1].isupper()
+            and run[-1].rstrip(" *").endswith(_SENTENCE_ENDS)
+        ),
+        0,
+    )
 
 
 def _part_lines(run: list[str]) -> list[str]:
