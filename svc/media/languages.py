@@ -721,6 +721,9 @@ class Pictures:
     # Found where a day, "#", is part of the name of a street, a bridge or an event: "rue du #".
     named_by_day: Pattern = None
     mourns: Pattern = None  # what a notice of a death is called, by which all of a film is sombre
+    # Words of such notices that have a cheerful sense as well, "in memory of": by them a film is
+    # sombre where they are in its title or a heading, or beside another.
+    may_mourn: Pattern = None
 
 
 @dataclass(frozen=True)

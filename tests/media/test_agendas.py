@@ -219,6 +219,31 @@ def test_a_corrected_list_becomes_or_ceases_to_be_an_agenda():
     )
 
 
+def test_a_list_that_nobody_edited_stays_what_it_was():
+    brief = brief_of("## Agenda\n\n- Alpha\n- Beta\n\n## Notes\n\nThe sea is calm.\n")
+    script = from_brief.write_script(brief)
+    older = dataclasses.replace(  # as a release wrote it that did not know the word
+        script,
+        scenes=tuple(
+            agendas._make_plain_scene(brief, scene) if scene.layout == "agenda" else scene
+            for scene in script.scenes
+        ),
+    )
+    other_word = dataclasses.replace(  # or one that took another word for that of an agenda
+        script,
+        scenes=tuple(
+            dataclasses.replace(scene, heading="Goals") if scene.layout == "agenda" else scene
+            for scene in script.scenes
+        ),
+    )
+    for written, layout in ((older, "points"), (other_word, "agenda")):
+        edits = [brief_builder.make_scene_edit(scene) for scene in revision.outline_script(written)]
+        edits[1] = dataclasses.replace(edits[1], narration="The sea is rough.")
+        edited = dataclasses.replace(brief, edits=tuple(edits))
+        assert revision.revise_script(edited, written).scenes[1] == written.scenes[1]
+        assert written.scenes[1].layout == layout
+
+
 def texts(scene, shape, look="explainer", language="en") -> str:
     drawn = studio(scene, shape, look, language=language)
     for stage in range(-1, len(scene.points)):

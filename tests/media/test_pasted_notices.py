@@ -274,4 +274,24 @@ def test_other_texts_are_no_notices_of_a_death(language, text):
     ],
 )
 def test_notices_of_a_death_keep_their_words(language, text):
-    assert read_words(language, Pictures).mourns.search(text)
+    assert meaning.is_sombre([], text, "", language)
+
+
+@each_of(
+    ("language", "cheerful", "sombre"),
+    [
+        ("tr", "Şehrimizin kuruluşu anısına festival var.", "Ailesine başsağlığı dileriz."),
+        ("fa", "جشنواره بناهای یادبود امروز آغاز می‌شود.", "خانواده او را تسلیت می‌گوییم."),
+        ("vi", "Trò chơi này không có tin buồn nào.", "Lễ tang vào thứ Sáu."),
+        ("mk", "Добивате чаша во спомен.", "Примете сочувство."),
+        ("bg", "Децата получават медал за възпоменание.", "Приемете съболезнования."),
+        ("pl", "Klepsydra w tej grze odmierza minutę.", "Pogrzeb w piątek."),
+    ],
+)
+def test_words_with_a_cheerful_sense_count_in_a_title_or_beside_others(language, cheerful, sombre):
+    known = read_words(language, Pictures)
+    assert known.may_mourn.search(cheerful) and not known.mourns.search(cheerful)
+    assert not meaning.is_sombre([cheerful], "", "", language)
+    assert meaning.is_sombre([cheerful, sombre], "", "", language)
+    assert meaning.is_sombre([sombre], "", "", language)
+    assert meaning.is_sombre([], known.may_mourn.search(cheerful)[0], "", language)

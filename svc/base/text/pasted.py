@@ -13,7 +13,9 @@ _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _BULLET = re.compile(r"^ {0,3}(?:[•◦▪‣●∙·▸►➤][ \t\u00a0]+|[・●■◆][ \u3000]*)(?=[^\s・●■◆○□◇])")
 _SIGN = re.compile(r" {0,3}(?=(?:[✅☑✔✓❌✗✘➡→⇒⭐★☆👉👍🔹🔸🔵🔴🟢🟡⚡📌💡🎯]\ufe0f?)[ \t\u00a0]+\S)")
 _DASH = re.compile(r" {0,3}–[ \t\u00a0]+(?=\S)")
-_LETTER = re.compile(r" {0,3}(?=(?P<place>[a-z])[.)][ \t]+\S)")
+# Those of an alphabet, by the first of which they count: a) Open, A. Nile, А) Нил, Α) Νείλος.
+_ALPHABETS = ("abcdefghij", "ABCDEFGHIJ", "абвгдежзик", "АБВГДЕЖЗИК", "αβγδεζηθ", "ΑΒΓΔΕΖΗΘ")
+_LETTER = re.compile(rf" {{0,3}}(?=(?P<place>[a-zA-Z{''.join(_ALPHABETS[2:])}])[.)][ \t]+\S)")
 # 1/ Open, 1- Open, 1.- Abrir, 1º Abrir, and without a space before a word with a capital: 1-Open.
 _NUMBER = re.compile(
     r" {0,3}(?P<place>\d{1,2})(?:(?:[/°]|\.?º| ?\.?[-–])[ \t\u00a0]+(?=[^\W\d])|"
@@ -102,11 +104,32 @@ _LEANING = frozenset(
     )
     for word in line.split()
 )
+# The number of a question of a quiz, perhaps in bold, and the question: Question 1: Which river?
+# Also 第1問：, 1. kérdés:, 2ª pergunta: and Question n° 1 :
+_COUNTED_NAME = (
+    r"(?P<label>(?P<name>[^\W\d_]{1,14})[ \u00a0]?(?:n?[.°º№#]+[ \u00a0]?)?(?P<number>\d{1,2})|"
+    r"第?(?P<ordinal>\d{1,2})(?:[.ªº]|-?[^\W\d_]{1,2})?[ \u00a0]?"
+    r"(?P<named>[^\W\d_]{3,14}|[問题題]))"
+)
+_COUNTED_QUESTION = re.compile(
+    rf"\s{{0,3}}(?:\*\*)?{_COUNTED_NAME}[ \u00a0]?(?:[:：.)]|[–—-](?=[* ]))(?:\*\*)?"
+    r"[ \u00a0\u3000]*(?P<asked>[^\s*:：.)–—-].{2,90})"
+)
+_COUNTED_ALONE = re.compile(
+    rf"\s{{0,3}}(?:\*\*)?{_COUNTED_NAME}[ \u00a0]?[:：.]?(?:\*\*)?[:：]?\s*"
+)
 # The fewest lines of a verse, and the marks at which its lines go on.
 _FEWEST_LINES, _GOING_ON = 3, (",", ";", "—", "–", "…", "،", "、", "-")
 # What stands between the facts of one line: 3 bedrooms · 2 bathrooms · 118 m². How many are a list,
 # and the most characters of one.
 _FACTS_APART, _FEWEST_FACTS, _LONGEST_FACT = re.compile(r" [·•∙] "), 3, 60
+# The fewest characters at which a program wraps lines, and the most words of what it leaves of a
+# line that it wraps again. The shares of a poster's lines that begin
+# with a capital or a figure, and that may go on.
+_NARROWEST, _LONGEST_REST = 24, 2
+_MOST_OF_POSTER, _FEW_OF_POSTER = 0.6, 0.34
+_DAY = re.compile(r" {0,3}(?:[2-9]|[1-3]\d)\. [^\W\d_]")
+_ENDED = re.compile(r"[^\W\d_]{2}[.!?] ")  # a sentence within a line, after which another begins
 _LONG_NUMBER = re.compile(r"\d(?:[ /().-]{0,2}\d){6}")  # of a telephone
 _QUOTED, _DASHES = re.compile(r" {0,3}> ?"), ("—", "–", "―", "--")
 _LINE_BLOCK = re.compile(r" {0,3}\| ([^|]+)")  # of Pandoc: lines of verse after bars
@@ -128,6 +151,7 @@ def as_markdown(text: str) -> str:
 
 
 def _convert_lines(lines: list[str]) -> Iterator[str]:
+    lines = _set_quiz(lines)
     _set_questions(lines)
     closing: re.Pattern[str] | None = None
     run: list[str] = []
@@ -222,6 +246,74 @@ def _set_questions(lines: list[str]) -> None:
             lines[at] = f"**{lines[at].strip()}**"
 
 
+def _set_quiz(lines: list[str]) -> list[str]:
+    """Return ``lines`` with the questions of a quiz (``Question 1: Which river is the longest?``)
+    in bold, each with its number and its own paragraph, if they count on. Those without an answer
+    between them are the points of a list."""
+    joined = _join_quiz(lines)
+    if any(map(_FENCE.match, joined)):
+        return lines
+    asked = {at: match for at, line in enumerate(joined) if (match := _match_quiz(line))}
+    following = _find_following(joined)
+    answers = [following[at] for at in asked if following[at] and not _match_quiz(following[at])]
+    # "Answer: The Amazon." is a turn of a dialogue.
+    if not _counts_on(list(asked.values())) or any(_LABEL.match(line.strip()) for line in answers):
+        return lines
+    is_list = not answers
+    result: list[str] = []
+    for at, line in enumerate(joined):
+        match = asked.get(at)
+        if match is None:
+            result.append(line)
+            continue
+        mark = "：" if "：" in line else ":"
+        text = f"{match['label']}{mark} {match['asked'].strip().rstrip('*')}"
+        is_apart = is_list or not result or not result[-1].strip()
+        result += [*([] if is_apart else [""]), f"- {text}" if is_list else f"**{text}**"]
+        result += [] if is_list or not "".join(joined[at + 1 : at + 2]).strip() else [""]
+    return result
+
+
+def _join_quiz(lines: list[str]) -> list[str]:
+    """Return ``lines`` with each number of a question and the question below it on one line."""
+    joined: list[str] = []
+    waiting: list[str] = []  # a number, and the empty lines below it
+    for line in lines:
+        if waiting and not line.strip() and len(waiting) < _FEW:
+            waiting.append(line)
+        elif waiting and _is_question(line):
+            joined.append(f"{waiting[0].strip().strip('*:：. ')}: {line.strip()}")
+            waiting = []
+        else:
+            joined += waiting
+            waiting = [line] if _COUNTED_ALONE.fullmatch(line) else []
+            joined += [] if waiting else [line]
+    return joined + waiting
+
+
+def _match_quiz(line: str) -> re.Match[str] | None:
+    """Return the number and the question of a line of a quiz; None if it is anything else."""
+    match = _COUNTED_QUESTION.fullmatch(line) if len(line) <= _LONGEST_FIELD else None
+    return match if match and _is_question(match["asked"].strip().rstrip("*")) else None
+
+
+def _counts_on(matches: list[re.Match[str]]) -> bool:
+    """Return whether two questions or more have the same name and numbers that count on."""
+    names = {(match["name"] or match["named"]).casefold() for match in matches}
+    numbers = [int(match["number"] or match["ordinal"]) for match in matches]
+    is_in_order = all(after == before + 1 for before, after in pairwise(numbers))
+    return len(numbers) >= _FEWEST_QUESTIONS and len(names) == 1 and is_in_order
+
+
+def _find_following(lines: list[str]) -> list[str]:
+    """Return for each line the next one with text; empty if there is none."""
+    following, result = "", [""] * len(lines)
+    for at in reversed(range(len(lines))):
+        result[at] = following
+        following = lines[at] if lines[at].strip() else following
+    return result
+
+
 def _is_question(line: str) -> bool:
     text = line.strip()
     return (
@@ -281,10 +373,19 @@ def _convert_run(run: list[str], stanza: list[str]) -> list[str]:
         return table
     if _continues_poem(run, stanza):
         return _keep_breaks(run)
-    first_mark = next((number for number, line in enumerate(run) if _MARK.match(line)), len(run))
+    first_mark = next(
+        (at for at, line in enumerate(run) if _MARK.match(line) and not (at and _is_day(line))),
+        len(run),
+    )
     if first_mark < len(run) and _UNDERLINE.fullmatch(run[first_mark]):
         return run
     return [*_list_fields(run[:first_mark]), *run[first_mark:]]
+
+
+def _is_day(line: str) -> bool:
+    """Return whether a line within a paragraph begins with a number that begins no list there, as
+    Markdown lets only 1 begin one: ``12. Oktober``."""
+    return _DAY.match(line) is not None
 
 
 def _list_facts(line: str) -> list[str]:
@@ -576,7 +677,7 @@ def _is_in_order(matches: list[re.Match[str] | None]) -> bool:
         if match and "place" in match.re.groupindex
     ]
     numbers = [
-        ord(place) - ord("a") + 1
+        _find_place_of_letter(place)
         if place.isalpha()
         else int(place)
         if place.isdecimal()
@@ -584,6 +685,14 @@ def _is_in_order(matches: list[re.Match[str] | None]) -> bool:
         for place in places
     ]
     return numbers == list(range(1, len(numbers) + 1))
+
+
+def _find_place_of_letter(letter: str) -> int:
+    """Return the place of ``letter`` in its alphabet, from 1; 0: in no other way than by its code,
+    as that of the Latin alphabet's second half."""
+    alphabet = next((each for each in _ALPHABETS if letter in each), "")
+    first = "a" if letter.islower() else "A"
+    return alphabet.index(letter) + 1 if alphabet else ord(letter) - ord(first) + 1
 
 
 def _convert_table(run: list[str]) -> list[str] | None:
@@ -616,8 +725,28 @@ def _separate_lines(run: list[str]) -> list[str]:
     ):
         return run
     if _is_title(run):
-        return [run[0], "", *_part_lines(run[1:])]
-    return _part_lines(run)
+        return [run[0], "", *_part_price(run[1:])]
+    return _part_price(run)
+
+
+def _part_price(run: list[str]) -> list[str]:
+    end = _find_end_of_price(run)
+    return [*_part_lines(run[:end]), "", *_part_lines(run[end:])] if end else _part_lines(run)
+
+
+def _find_end_of_price(run: list[str]) -> int:
+    """Return the number of the line below one that is a price alone, in the first two lines, if a
+    sentence begins there: it would go on after the price. 0: there is none."""
+    return next(
+        (
+            at
+            for at in range(1, min(3, len(run)))
+            if _PRICED.fullmatch(f" {run[at - 1].strip(' *_')}")
+            and run[at].lstrip(" *")[:1].isupper()
+            and run[-1].rstrip(" *").endswith(_SENTENCE_ENDS)
+        ),
+        0,
+    )
 
 
 def _part_lines(run: list[str]) -> list[str]:
@@ -664,22 +793,69 @@ def _is_title(run: list[str]) -> bool:
 
 
 def _is_poster(run: list[str]) -> bool:
-    """Return whether lines are those of a poster: several that are short, begin with a capital or a
-    figure and end no sentence, and were not wrapped, as the next word had room on one of them."""
+    """Return whether lines are those of a poster: several that are short and end no sentence, most
+    with a capital or a figure, and that were not wrapped.
+
+    Where lines were wrapped, the next word has no room on any of them, or after they were wrapped
+    twice on few; and many of them end with a word that needs the next one ("of the"). A line in
+    small letters ("at the old town hall") is one of a poster where it had room above, or where most
+    of the others had.
+    """
     lines = [line.strip() for line in run]
     widest = max(map(len, lines))
-    has_room = any(
-        len(line) + len(_find_first_word(following)) + _FEW < widest
+    if len(lines) < _FEWEST_LINES or widest >= _NARROW or any(map(_may_be_prose, lines)):
+        return False
+    going_on = sum(
+        _leans(line) or (following[0].islower() and not _has_room(line, following, widest))
         for line, following in pairwise(lines)
     )
+    breaks = len(lines) - 1
+    have_room = _count_room(lines, widest)
+    is_roomy = 2 * have_room >= breaks or widest < _NARROWEST
     return (
-        len(lines) >= _FEWEST_LINES
-        and widest < _NARROW
-        and has_room
-        and all(line[0].isupper() or line[0].isdecimal() for line in lines)
-        and not any(map(_may_stand_alone, lines))
-        and not any(line.endswith(_GOING_ON) for line in lines)
+        not lines[0][0].islower()
+        and sum(not line[0].islower() for line in lines) >= _MOST_OF_POSTER * len(lines)
+        and going_on <= (_FEW_OF_POSTER * breaks if is_roomy else 0)
+        and (is_roomy or have_room > 0)
     )
+
+
+def _count_room(lines: list[str], widest: int) -> int:
+    """Return on how many lines the next word had room, without short ones below a line on which it
+    had none: those are the rests of lines that were wrapped twice."""
+    count, is_full = 0, False
+    for line, following in pairwise(lines):
+        has_room = _has_room(line, following, widest)
+        is_rest = is_full and 2 * len(line) <= widest and len(line.split()) <= _LONGEST_REST
+        count += has_room and not is_rest
+        is_full = not has_room
+    return count
+
+
+def _has_room(line: str, following: str, widest: int) -> bool:
+    return len(line) + 1 + len(_find_first_piece(following)) <= widest
+
+
+def _may_be_prose(line: str) -> bool:
+    """Return whether a line ends a sentence that is no call (``Come and see!``), or is none of a
+    poster by its marks."""
+    return _may_stand_alone(line.rstrip(" *!！")) or bool(_ENDED.search(line))
+
+
+def _find_first_piece(line: str) -> str:
+    """Return what of a line would have been on the one above: a word, or a sign of Japanese."""
+    word = _find_first_word(line)
+    return word[:1] if unicodedata.east_asian_width(word[0]) in "WF" else word
+
+
+def _leans(line: str) -> bool:
+    """Return whether something has to follow a line: it ends with a comma, a hyphen or a word such
+    as "of the", that is no unit of a number before it."""
+    if line.endswith(_GOING_ON):
+        return True
+    *before, last = ["", *line.split()]
+    is_unit = any(map(str.isdecimal, before[-1])) or not last.isalpha()
+    return last.islower() and not is_unit and not _may_end_title(last)
 
 
 def _may_end_title(word: str) -> bool:
@@ -799,6 +975,8 @@ def _begins_line(line: str, following: str, is_block: bool) -> bool:
         return True
     # Letters of a script without capitals count as small ones.
     if not is_block or (first.isalpha() and not first.isupper() and not is_address):
+        return False
+    if line[-1].isalpha() and _leans(line):
         return False
     return (
         line.rstrip().endswith(",")

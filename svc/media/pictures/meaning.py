@@ -238,7 +238,7 @@ def is_sombre(sentences: Sequence[str], heading: str, topic: str, language: str)
     is; False of other texts if the encoder does not know the language.
     """
     said = Said(tuple(sentences), heading, topic, language)
-    if any(_mourns(text, language) for text in (topic, heading, *sentences)):
+    if _mourns(sentences, heading, topic, language):
         return True
     if not (said.whole.strip() and encoder.knows_language(language)):
         return False
@@ -247,10 +247,16 @@ def is_sombre(sentences: Sequence[str], heading: str, topic: str, language: str)
     return _ranking(said, _CONSIDERED, None, metrics).sombre >= _SAD
 
 
-def _mourns(text: str, language: str) -> bool:
-    """Return whether ``text`` names a notice of a death."""
-    pattern = read_words(language, Pictures).mourns
-    return pattern is not None and pattern.search(text) is not None
+def _mourns(sentences: Sequence[str], heading: str, topic: str, language: str) -> bool:
+    """Return whether a scene is of a notice of a death by its words: by one of such a notice
+    anywhere, and by one with a cheerful sense as well in a title or beside another."""
+    known, said = read_words(language, Pictures), (topic, heading, *sentences)
+    if known.mourns is not None and any(map(known.mourns.search, said)):
+        return True
+    if known.may_mourn is None:
+        return False
+    several = {match[0].casefold() for text in said for match in known.may_mourn.finditer(text)}
+    return len(several) > 1 or bool(known.may_mourn.search(f"{topic}\n{heading}"))
 
 
 def choose_several(

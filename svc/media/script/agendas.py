@@ -5,7 +5,7 @@ A list that may be something else as well stays a list: "Programm" announces an 
 each point has its time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -20,22 +20,36 @@ _APART = ("points", *CARDS)  # layouts that are no part of a section's other sce
 _MARKS = " .,:;!?…،؛۔।¿¡\u00a0"  # around a heading or a point
 
 
-def mark_agendas(brief: VideoBrief, scenes: Sequence[Scene]) -> list[Scene]:
+def mark_agendas(
+    brief: VideoBrief, scenes: Sequence[Scene], kept: Collection[int] = ()
+) -> list[Scene]:
     """Return ``scenes`` with the layout of an agenda where a list is one, and with the numbers of
     what it announces.
 
-    It may be repeated after ``scenes`` were changed.
+    It may be repeated after ``scenes`` were changed. ``kept``: the places of those that were not: a
+    list of which no scene was changed stays one, also if an older release wrote it, and an agenda
+    that announces no headings stays an agenda.
     """
-    plain = (_make_plain_scene(brief, scene) for scene in scenes)
-    groups = [
+    plain = enumerate(_make_plain_scene(brief, scene) for scene in scenes)
+    numbered = [
         list(group)
-        for _, group in groupby(plain, key=lambda scene: (_find_kind(scene), scene.heading))
+        for _, group in groupby(plain, key=lambda each: (_find_kind(each[1]), each[1].heading))
     ]
+    groups = [[scene for _, scene in group] for group in numbered]
+    stays = [all(place in kept for place, _ in group) for group in numbered]
+    was_agenda = [scenes[group[0][0]].layout == LAYOUT for group in numbered]
+    announces = any(scene.number and scene.layout != LAYOUT for scene in scenes)
     headings = ["" if group[0].layout in CARDS else group[0].heading for group in groups]
     numbers = [0] * len(groups)
     for at, group in enumerate(groups):
-        sections = _find_announced(_list_points(group), headings, at + 1) if _is_list(group) else []
-        if sections or _is_agenda(group, brief.read_in):
+        if stays[at] and not was_agenda[at]:
+            is_agenda, sections = False, list[int]()
+        else:
+            points = _list_points(group) if _is_list(group) else []
+            sections = _find_announced(points, headings, at + 1)
+            is_kept = stays[at] and not announces
+            is_agenda = bool(sections) or is_kept or _is_agenda(group, brief.read_in)
+        if is_agenda:
             groups[at] = _make_agenda(brief, group)
             for number, section in enumerate(sections, 1):
                 numbers[section] = number

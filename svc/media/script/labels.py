@@ -32,6 +32,7 @@ _COLON = re.compile(r"[:：](?:\s|$)")
 _STOPS = tuple(".!?…;,。！？；，、।؟،؛۔")
 _ASKED = ("?", "？", "؟")
 _NUMBER = re.compile(r"(\d{1,2})[.)]")
+_ORDINAL = re.compile(r"^\d{1,2}\. ")  # of a question: 1. kérdés: Melyik?
 _COUNTED = re.compile(r"[^\W\d_]*[a-zß-ÿ][^\W\d_]+[ \u00a0]\d{1,2}")  # Part 1, Week 12
 _FEWEST_NUMBERED = 2  # sections, to tell them from a list of a single point
 # Labels, of which two others show how far the last one goes; and the characters of a text after
@@ -195,7 +196,8 @@ def asks(label: str) -> bool:
 def _is_question(text: str) -> bool:
     """Return whether ``text`` asks, and nothing else: the answer is the text after it."""
     is_line = words.measure_display_length(text) <= _LONGEST_QUESTION and text.endswith(_ASKED)
-    return is_line and not any(stop in text[:-1] for stop in (*_ASKED, ". ", "! "))
+    asked = _ORDINAL.sub("", text[:-1], count=1)
+    return is_line and not any(stop in asked for stop in (*_ASKED, ". ", "! "))
 
 
 def _is_short(text: str) -> bool:

@@ -66,9 +66,10 @@ def part_titles(source: str, language: str) -> str:
     """Return Markdown with each title of a part of a law in a paragraph of its own, which is
     otherwise one with the lines below it. A line within a sentence is none. Titles of the same kind
     of part right below one another are the points of a list."""
+    lines = _part_items(source.split("\n"), language)
     if _load_pattern(language) is None:
-        return source
-    lines, fence, parted = source.split("\n"), "", list[str]()
+        return "\n".join(lines)
+    fence, parted = "", list[str]()
     listed = 0  # lines from here on that are points of a list
     for at, line in enumerate(lines):
         before, after = (parted[-1] if parted else ""), "".join(lines[at + 1 : at + 2])
@@ -88,6 +89,43 @@ def part_titles(source: str, language: str) -> str:
             continue
         parted.append(line)
     return "\n".join(parted)
+
+
+def _part_items(lines: list[str], language: str) -> list[str]:
+    """Return ``lines`` with each title of an item of an agenda (``2. napirendi pont:
+    Költségvetés``, ``1er point : Budget``) in a paragraph of its own. Markdown would take a number
+    with a dot for a list. Two that have no text between them are the points of one."""
+    titles = {
+        at
+        for at, line in enumerate(lines)
+        if line[:1].strip() and is_item_title(_strip_line(line), language)
+    }
+    parted, fence = list[str](), ""
+    above, below = -1, _list_next_lines(lines)  # the last and the next lines with text
+    for at, line in enumerate(lines):
+        mark = _FENCE.match(line)
+        if mark and (not fence or mark[1].startswith(fence)):
+            fence = "" if fence else mark[1]
+        before, after = (lines[at - 1] if at else ""), "".join(lines[at + 1 : at + 2])
+        is_parted = not before.strip() or before.rstrip(" *_)").endswith(_STOPS)
+        is_title = at in titles and not fence and is_parted and not after[:1].islower()
+        if is_title and above not in titles and below[at] not in titles:
+            parted += [""] * bool(before.strip())
+            parted.append(_ITEM.sub(r"\1\\", line, count=1))
+            parted += [""] * bool(after.strip())
+        else:
+            parted.append(line)
+        above = at if line.strip() else above
+    return parted
+
+
+def _list_next_lines(lines: Sequence[str]) -> list[int]:
+    """Return for each line the number of the next one with text; -1: there is none."""
+    following, result = -1, [-1] * len(lines)
+    for at in reversed(range(len(lines))):
+        result[at] = following
+        following = at if lines[at].strip() else following
+    return result
 
 
 def _count_listed(lines: Sequence[str], language: str) -> int:

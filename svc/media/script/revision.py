@@ -70,7 +70,8 @@ def revise_script(brief: VideoBrief, script: Script) -> Script:
         tuple(scene for scene in script.scenes if scene.layout == card) for card in CARDS
     )
     every = (*opening, *scenes, *closing)
-    every = tuple(agendas.mark_agendas(brief, every))
+    kept = {at for at, scene in enumerate(every) if any(scene is each for each in script.scenes)}
+    every = tuple(agendas.mark_agendas(brief, every, kept))
     revised = replace(script, scenes=every, is_edited=True, country=brief.country)
     return lexicon.apply_lexicon(revised, brief.lexicon)
 

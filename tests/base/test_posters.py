@@ -1,0 +1,88 @@
+"""Lines of posters stay lines, and those of a paragraph that was wrapped do not, in eight
+languages."""
+
+import textwrap
+
+import pytest
+
+from svc.base.text import pasted
+
+POSTERS = [
+    "Saturday 14 June, 2 pm – 10 pm\nOld Harbour, Wexmoor\nFree entry",
+    "Summer Fair\nSunday 3 May\nat the old town hall\nFree entry",
+    "Big Band Night\nwith the Wexmoor Swing Orchestra\nFriday 8 pm\nTickets £5",
+    "Sommerfest\nam Sonntag\n12. Oktober\nAb 14 Uhr\nEintritt frei",
+    "Flohmarkt der Grundschule\nSamstag, 9. Mai\nvon 9 bis 13 Uhr\nTurnhalle am Bach",
+    "Großer Kinderfasching\nSonntag, 15. Februar\nBürgerhaus\nKommt verkleidet!",
+    "Fête du village\nSamedi 14 juin\nà partir de 18 h\nPlace de l'Église\nEntrée libre",
+    "Vide-grenier\nDimanche 3 mai\nParking du stade\nRestauration sur place",
+    "Fiesta de la primavera\nSábado 9 de mayo\nPlaza Mayor\nEntrada libre",
+    "Gran mercadillo solidario\nDomingo 3 de mayo\nde 10 a 14 h\nCentro cívico",
+    "Festa di primavera\nDomenica 3 maggio\nPiazza del Duomo\nIngresso libero",
+    "Zomerfeest in het park\nzaterdag 14 juni\nVanaf 14 uur\nGratis toegang",
+    "Piknik rodzinny\nNiedziela 3 maja\nPark Miejski\nWstęp wolny",
+    "День открытых дверей\n14 июня\nв 12 часов\nШкола № 5\nВход свободный",
+    "Летний концерт\nСубота, 14 июня\nПарк Горького",
+]
+PARAGRAPHS = [
+    "The Friends of Old Harbour invite all members and neighbours to the summer fair in the park",
+    "On Saturday Mary Hill and John Stone of the Wexmoor Rotary Club open the new Old Harbour Hall",
+    "Please bring your own cups and plates, as the Harbour Kitchen has only a few of them to lend",
+    "Der Verein lädt alle Mitglieder und Freunde ein zum großen alten Sommerfest im Garten",
+    "Die Freiwillige Feuerwehr Musterstadt feiert am Sonntag mit allen Bürgern ihr großes Jubiläum",
+    "Wegen Bauarbeiten bleibt die Bibliothek der Stadt Neustadt am Montag und Dienstag geschlossen",
+    "La mairie de Saint-Denis invite tous les habitants à la réunion publique sur le nouveau parc",
+    "Les Amis du Musée vous proposent une visite de la vieille ville avec Madame Anne Roche",
+    "La Asociación de Vecinos invita a todas las familias a la gran fiesta de la primavera",
+    "El Ayuntamiento de Villanueva informa de que la Plaza Mayor estará cerrada por las obras",
+    "Il Comune di Roccabruna invita tutti i cittadini alla festa della Repubblica in Piazza Roma",
+    "De Vereniging van Huiseigenaren nodigt alle bewoners uit voor de vergadering in Café Anker",
+    "Rada Osiedla zaprasza wszystkich mieszkańców na spotkanie z Prezydentem Miasta w Domu Kultury",
+    "Библиотека имени Пушкина приглашает жителей города на встречу с писателем Иваном Петровым",
+    "Дом культуры Заречье сообщает, что концерт Анны Орловой переносится на субботу в Большой зал",
+]
+WIDTHS = range(24, 44)
+
+
+@pytest.mark.parametrize("text", POSTERS)
+def test_the_lines_of_a_poster_stay(text):
+    assert pasted.as_markdown(text).count("  \n") == text.count("\n")
+
+
+@pytest.mark.parametrize("text", PARAGRAPHS)
+def test_lines_that_were_wrapped_are_one_paragraph(text):
+    kept = []
+    for width in WIDTHS:
+        lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+        wrapped = "\n".join(lines)
+        if pasted.as_markdown(wrapped) != wrapped:
+            kept.append(wrapped)
+    assert not kept
+
+
+@pytest.mark.parametrize("text", PARAGRAPHS)
+def test_lines_that_were_wrapped_twice_are_one_paragraph(text):
+    kept = []
+    for width in range(30, 44):  # a program that wraps at fewer characters than the one before
+        once = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+        lines = [
+            part
+            for line in once
+            for part in textwrap.wrap(
+                line, width - 5, break_long_words=False, break_on_hyphens=False
+            )
+        ]
+        wrapped = "\n".join(lines)
+        if pasted.as_markdown(wrapped) != wrapped:
+            kept.append(wrapped)
+    assert not kept
+
+
+@pytest.mark.parametrize("price", ["£3.50", "3,50 €", "12 zł", "**$5**"])
+def test_a_sentence_below_a_price_does_not_go_on_from_it(price):
+    text = "Our bread is baked each morning by hand."
+    for above in ("", "**Bread**\n", "Bread\n"):
+        shown = pasted.as_markdown(f"{above}{price}\n{text}")
+        assert shown.endswith(f"{price}\n\n{text}")
+    wrapped = f"The bread of the mill costs\n{price}\nand the cake costs more."
+    assert pasted.as_markdown(wrapped) == wrapped

@@ -1,0 +1,117 @@
+"""Minutes whose items begin with their number, and the questions of a quiz, as people paste them:
+each is the heading of what follows."""
+
+from support.tables import each_of
+
+from svc.media.script import law_titles, markdown
+
+
+def kinds(text, language):
+    return [(block.kind, block.text) for block in markdown.parse_blocks(text, language)]
+
+
+@each_of(
+    ("language", "title", "said"),
+    [
+        ("hu", "2. napirendi pont: Költségvetés", "A tagság elfogadta."),
+        ("es", "2º punto del orden del día: Presupuesto", "Se aprueba."),
+        ("es", "Punto 2 del orden del día: Presupuesto", "Se aprueba."),
+        ("fr", "1er point : Budget", "Il est approuvé."),
+        ("fr", "2e point de l'ordre du jour : Budget", "Il est approuvé."),
+        ("it", "1° punto all’ordine del giorno: Bilancio", "È approvato."),
+        ("pt", "1.º ponto da ordem de trabalhos: Contas", "Foram aprovadas."),
+        ("ca", "2n punt de l'ordre del dia: Pressupost", "S'aprova."),
+        ("da", "2. dagsordenspunkt: Økonomi", "Det blev godkendt."),
+        ("de", "3. Tagesordnungspunkt: Finanzen", "Alles ist gut."),
+        ("fi", "4. kohta: Talous", "Se hyväksyttiin."),
+        ("cs", "2. bod programu: Rozpočet", "Byl schválen."),
+        ("hr", "2. točka dnevnog reda: Proračun", "Prihvaćen je."),
+        ("tr", "2. gündem maddesi: Bütçe", "Kabul edildi."),
+        ("lv", "2. punkts: Budžets", "Tas ir apstiprināts."),
+        ("et", "2. päevakorrapunkt: Eelarve", "See kinnitati."),
+        ("ru", "2-й вопрос повестки дня: Бюджет", "Он принят."),
+        ("el", "2ο θέμα: Προϋπολογισμός", "Εγκρίθηκε."),
+        ("en", "2nd item: Budget", "It was approved."),
+    ],
+)
+def test_an_item_that_begins_with_its_number_is_a_heading(language, title, said):
+    expected = [("heading", title), ("prose", said)]
+    assert kinds(f"{title}\n\n{said}", language) == expected
+    assert kinds(f"{title}\n{said}", language) == expected
+    assert law_titles.strip_item(title, language) == title.rpartition(":")[2].strip()
+
+
+def test_items_below_one_another_stay_a_list():
+    agenda = "1. napirendi pont: Beszámoló\n2. napirendi pont: Költségvetés"
+    assert [kind for kind, _ in kinds(agenda, "hu")] == ["point", "point"]
+    apart = agenda.replace("\n", "\n\n")
+    assert [kind for kind, _ in kinds(apart, "hu")] == ["point", "point"]
+
+
+QUIZ = """{first}
+{answer}
+
+{second}
+{answer}
+"""
+
+
+@each_of(
+    ("language", "first", "second"),
+    [
+        ("ru", "Вопрос 1: Какая река самая длинная?", "Вопрос 2: Какая гора самая высокая?"),
+        ("de", "Frage 1: Welcher Fluss ist der längste?", "Frage 2: Welcher Berg ist hoch?"),
+        ("en", "Question 1: Which river is longest?", "Question 2: Which hill is highest?"),
+        ("es", "Pregunta n.º 1: ¿Cuál es el río más largo?", "Pregunta n.º 2: ¿Y el monte?"),
+        ("hu", "1. kérdés: Melyik a leghosszabb folyó?", "2. kérdés: Melyik hegy magas?"),
+        ("fa", "سؤال 1: کدام رود بلندتر است؟", "سؤال 2: کدام کوه بلندتر است؟"),
+        ("ja", "第1問： 一番長い川は？", "第2問： 一番高い山は？"),
+    ],
+)
+def test_the_question_of_a_quiz_is_the_heading_of_its_answer(language, first, second):
+    answer = "Amazonas, K2."
+    expected = [("heading", first), ("prose", answer), ("heading", second), ("prose", answer)]
+    quiz = QUIZ.format(first=first, second=second, answer=answer)
+    assert kinds(quiz, language) == expected
+    assert kinds(quiz.replace("\n", "\n\n"), language) == expected
+    if language not in ("hu", "es", "ja"):
+        label = first.partition(":")[0]
+        in_bold = quiz.replace(f"{label}:", f"**{label}:**").replace(
+            f"{second.partition(':')[0]}:", f"**{second.partition(':')[0]}:**"
+        )
+        assert kinds(in_bold, language) == expected
+        assert kinds(quiz.replace(": ", "\n"), language) == expected
+
+
+@each_of(
+    ("language", "letters"),
+    [("en", "AB"), ("en", "ab"), ("ru", "АБ"), ("ru", "аб"), ("el", "ΑΒ"), ("el", "αβ")],
+)
+def test_the_answers_to_choose_from_are_a_list(language, letters):
+    first, second = (f"{letter}) Amazonas" for letter in letters)
+    answers = f"{first}\n{second}"
+    quiz = f"Quiz 1: Amazonas?\n{answers}\nQuiz 2: Everest?\n{answers}"
+    points = [("point", first), ("point", second)]
+    assert kinds(quiz, language) == [
+        ("heading", "Quiz 1: Amazonas?"),
+        *points,
+        ("heading", "Quiz 2: Everest?"),
+        *points,
+    ]
+
+
+def test_questions_without_answers_are_a_list_and_no_dialogue():
+    quiz = "Question 1: Which river?\n\nQuestion 2: Which hill?\n\nQuestion 3: Which lake?"
+    assert [kind for kind, _ in kinds(quiz, "en")] == ["point"] * 3
+
+
+@each_of(
+    "text",
+    [
+        "Question 1: Which river?\nAnswer: The Amazon.\nQuestion 2: Which hill?\nAnswer: Everest.",
+        "Room 4: Is it open?\n\nRoom 9: Is it closed?\n\nNobody knows.",
+        "Question 1: Which river is it?\n\nIt is the Amazon.",
+    ],
+)
+def test_other_questions_with_a_number_are_no_quiz(text):
+    assert not [kind for kind, _ in kinds(text, "en") if kind in ("heading", "point")]
