@@ -36,6 +36,7 @@ from svc.media.text.numerals import (
     base_language,
     find_locale,
     groups_by_spaces,
+    is_number_of,
     sign_in_words,
     spell_cardinal,
     spell_number,
@@ -110,7 +111,8 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
             said = quantities.leave_out_unsaid(words, language)
             if read in _OF_DIGITS:
                 return said
-            said = agree(said, after, language)
+            is_name = is_number_of(before.lower().strip("("), language)
+            said = agree(said, "" if is_name else after, language)
             noun = read_words(language, Numbers).counts_after.get(before.lower())
             return agree(said, noun, language) if noun and _WHOLE.fullmatch(plain) else said
     return None
