@@ -119,6 +119,7 @@ class Numbers:
     between: dict[str, str] = field(default_factory=dict)
     # What is said for § after its number, which is an ordinal then: Swedish 5 §.
     section_after: str = ""
+    sections_after: str = ""  # likewise for §§ after several numbers
     # The words of numbers, where num2words has not the language, or is wrong: by their number, from
     # 0 to 20, the tens and the hundreds; those of a thousand and more, as they stand alone and for
     # CLDR's one, few and other; and the word before the last of several.

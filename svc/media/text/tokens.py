@@ -39,6 +39,7 @@ from svc.media.text.figures import (
     nouns,
     quantities,
     roman,
+    sections,
     spans,
 )
 from svc.media.text.line_breaks import GLUE
@@ -422,6 +423,8 @@ def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]
         return day
     if (street := abbreviations.read_street(words, index, language)) is not None:
         return street, False
+    if (section := sections.read_section(words, index, language)) is not None:
+        return section
     piece = capitals.read_capitals(words, index, language) or words[index]
     earlier = words[index - 1].lstrip(OPENERS) if index else ""
     piece = money.add_currency_behind(piece, earlier, words[index + 1 : index + 3], language)

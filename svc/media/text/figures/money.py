@@ -84,6 +84,7 @@ _MOST_WORDS = 3  # of the name of a currency
 _NAMED = re.compile(
     rf"([^\w\s]*)({DIGITS})(?:([-–—])({DIGITS}))?{SPACE}({_WORD}(?:{SPACE}{_WORD}){{0,2}})"
 )
+_RATE = re.compile(r"/[^\W\d]")  # 12 euros/m2
 _FEWEST_OF_HEAD = 3  # currencies whose names share the word for what they are, "peso"
 _STEM = 4  # letters of such a word, before its endings
 _DASHED_BY = {"sv": ",:"}  # by language: the signs before a dash for no cents
@@ -323,12 +324,13 @@ def _find_stem(word: str) -> str:
 
 
 def name_sign(text: str, language: str) -> tuple[str, Named | None]:
-    """Return an amount with cents whose currency is a word with its sign in place of that, ``39,90
-    €`` for ``39,90 Euro``, and the currency; another text as it is."""
+    """Return an amount with cents, or for each of something, whose currency is a word with its sign
+    in place of that, ``39,90 €`` for ``39,90 Euro``, ``12 €/m2`` for ``12 Euro/m2``, and the
+    currency; another text as it is."""
     if SPACE not in text or (match := _NAMED.match(text)) is None:
         return text, None
     opening, first, dash, second, name = match.groups()
-    if not _have_cents(first, second, language):
+    if not _have_cents(first, second, language) and not _RATE.match(text, match.end()):
         return text, None
     numbers, words = f"{first}{dash or ''}{second or ''}", name.split(SPACE)
     of = read_words(language, Money).after_scale
@@ -342,8 +344,8 @@ def name_sign(text: str, language: str) -> tuple[str, Named | None]:
 
 def takes_name(first: str, second: str, language: str) -> bool:
     """Return whether ``second`` names the currency of the number with cents ``first``, or of the
-    range: ``39,90`` and ``Euro``, ``Euro/Monat``."""
-    is_number = first[-1:].isdecimal()  # and has no name yet
+    range, or a rate: ``39,90`` and ``Euro``, ``12`` and ``Euro/m2``."""
+    is_number = first[-1:].isdecimal() and "/" not in first  # and has no name yet
     return is_number and name_sign(f"{first}{SPACE}{second}", language)[1] is not None
 
 
@@ -388,6 +390,15 @@ def say_without_country(said: str, currency: Named | None) -> str:
         if name in said:
             return said.replace(name, head)
     return said
+
+
+def goes_on_with_cents(text: str, after: str, language: str) -> bool:
+    """Return whether the word ``after`` an amount with a dot behind its currency has its cents:
+    ``1500 руб. 50 коп.``"""
+    cents = _CENTS.fullmatch(after.rstrip(f"{PAUSES}.…)"))
+    is_cents = cents is not None and cents[2] in read_words(language, Money).cent_signs
+    amount = parse(text, language) or parse(text.removesuffix("."), language)
+    return is_cents and amount is not None and amount.currency != ""
 
 
 def is_dashed(text: str, language: str, after: str = "") -> bool:
@@ -540,9 +551,12 @@ def _drop_cents(amount: Amount, language: str) -> str:
 def _read_cents(text: str, language: str) -> str | None:
     """Return an amount below one that has the sign of its cents: ``99p``; None: it is none."""
     match, money = _CENTS.fullmatch(text), read_words(language, Money)
-    forms = match and money.cents.get(money.cent_signs.get(match[2], ""))
+    currency = money.cent_signs.get(match[2], "") if match else ""
+    forms = money.cents.get(currency)
     if not match or not forms:
         return None
+    if len(forms) > _FORMS_WITHOUT_DECIMALS:
+        return _count_cents(int(match[1]), currency, forms, language)
     return f"{spell_number(match[1], language, alone=False)} {forms[match[1] != '1']}"
 
 
