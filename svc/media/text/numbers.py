@@ -452,7 +452,7 @@ def _is_measure(number: str, text: str, language: str) -> bool:
     return (
         quantities.is_unit(text, language)
         or money.is_currency(text.partition("/")[0].rstrip("."), language)
-        or text.rstrip(".") in read_words(language, Money).cent_signs
+        or text.partition("/")[0].rstrip(".") in read_words(language, Money).cent_signs
         or quantities.PER_UNIT.fullmatch(text) is not None
         or quantities.is_per_period(text, language)
     )

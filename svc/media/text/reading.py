@@ -278,9 +278,8 @@ def _continues_sentence(bare: str, language: str, before: str, after: str) -> bo
     if is_scaled or _SHORT_UNIT.search(bare) is not None:
         is_noun = base_language(language) == "de" and not labels.is_sentence_start(after, language)
         return bool(after) and (is_noun or not after[:1].isupper())
-    if _WITH_UNIT.fullmatch(bare) is not None and after[:1].islower():
-        return True
-    if money.goes_on_with_cents(bare, after, language):
+    has_unit = _WITH_UNIT.fullmatch(bare) is not None
+    if has_unit and (after[:1].islower() or money.goes_on_with_cents(bare, after, language)):
         return True
     goes_on = after[:1].isdecimal() or after[:1].islower()
     return goes_on and spans.read_span(bare, language) is not None

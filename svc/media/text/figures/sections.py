@@ -4,7 +4,7 @@
 import re
 from collections.abc import Sequence
 
-from svc.media.languages import Numbers, read_words
+from svc.media.languages import Grammar, Numbers, read_words
 from svc.media.text.numerals import PAUSES, STOPS, extract_stops, spell_ordinal
 
 _NUMBERS = re.compile(r"(\d{1,4})(?:[-–](\d{1,4}))?,?")
@@ -22,7 +22,8 @@ def read_section(words: Sequence[str], index: int, language: str) -> tuple[str, 
     if sign := _SIGN.fullmatch(words[index].rstrip(STOPS)):
         return _read_sign(words, index, sign, language)
     match, last = _NUMBERS.fullmatch(words[index]), _find_sign(words, index, language)
-    if match is None or last is None:
+    has_sign = index > 0 and words[index - 1].startswith("§")  # § 7, §§ 3–5
+    if match is None or last is None or has_sign:
         return None
     case = read_words(language, Numbers).endings.get(last[2] or "", "")
     if case is None or (not case and _LETTER.fullmatch(words[index + 1])):  # fem a paragrafen
@@ -43,7 +44,7 @@ def _read_sign(
     number = index - 1
     if number > 0 and _LETTER.fullmatch(words[number]):
         number -= 1
-    if number < 0 or not _NUMBERS.fullmatch(words[number]):
+    if number < 0 or not _NUMBERS.fullmatch(words[number]) or words[number].endswith(","):
         return None
     said = known.sections_after if sign[1] == "§§" and known.sections_after else known.section_after
     ending = sign[2] or ""
@@ -57,14 +58,15 @@ def _read_sign(
 def _find_sign(words: Sequence[str], index: int, language: str) -> re.Match[str] | None:
     """Return the sign after the number at ``index``, or after others that are joined to it:
     ``2, 3 och 5 §§``; None: there is none."""
-    joins, is_number = read_words(language, Numbers).joins, True
+    joins = read_words(language, Numbers).joins | read_words(language, Grammar).joins
+    is_number, is_listed = True, words[index].endswith(",")
     for word in words[index + 1 : index + _MOST]:
         if sign := _SIGN.fullmatch(word.rstrip(STOPS)):
-            return sign if is_number else None
+            return sign if is_number and not is_listed else None
         if is_number and _LETTER.fullmatch(word.rstrip(PAUSES)):
             continue
         joined = is_number and word in joins
         if not joined and not _NUMBERS.fullmatch(word):
             return None
-        is_number = not joined
+        is_number, is_listed = not joined, word.endswith(",")
     return None
