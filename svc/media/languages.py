@@ -264,8 +264,9 @@ class Money:
 
     # By how a currency is written, besides units.CURRENCIES: ISO 4217's code.
     signs: dict[str, str] = field(default_factory=dict)
-    # By how a currency is written, a sign, a short word or a code: the names of one and of several.
-    # CLDR would add a country to the dollar, which no text means.
+    # By how a currency is written, a sign, a short word or a code: the names of one and of several,
+    # or of one, two, a few, many and others. CLDR would add a country to the dollar, which no text
+    # means.
     currencies: dict[str, Forms] = field(default_factory=dict)
     # By a word for a currency that is none of CLDR's names, in small letters: its sign.
     names: dict[str, str] = field(default_factory=dict)
@@ -764,7 +765,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     ),
 }
 _SIZES: dict[str, tuple[int, ...]] = {
-    "money.currencies": (2,),
+    "money.currencies": (2, 5),
     "money.cents": (2, 4),
     "money.short_scales": (2, 4),
     "units.named": (1, 2, 4),

@@ -89,6 +89,7 @@ _FEWEST_OF_HEAD = 3  # currencies whose names share the word for what they are, 
 _STEM = 4  # letters of such a word, before its endings
 _DASHED_BY = {"sv": ",:"}  # by language: the signs before a dash for no cents
 _SEVERAL = Decimal(10)  # takes the form of the plural that follows millions
+_HUNDRED = Decimal(100)  # takes it where ten takes another
 THOUSAND = f"{SPACE}mil"  # of Spanish and Portuguese, before a scale as well
 _DAYS_OF_WEEK = "LM"  # signs of money and days in Spanish, lunes and martes
 _ROADS = ("road", "motorway", "freeway", "interchange")  # after the letter and number of one
@@ -96,6 +97,7 @@ _SHORTEST_AFTER_COP = 3  # digits of an amount
 _SHORTEST_NOUN = 4  # letters
 _SHORTEST_SCALE = 3  # letters of one that needs no currency: "mln", where "mn" may be a unit
 _FORMS = ("one", "few", "many", "other")  # of the plural
+_FORMS_WITH_DUAL = ("one", "two", "few", "many", "other")
 _DECIMALS_OF_CENTS = 2
 _CENTS_BEHIND = re.compile(r"\d[.,]\d\d$")
 _FORMS_WITHOUT_DECIMALS = 2  # тысяча, тысячи, тысяч have the third
@@ -619,7 +621,11 @@ def spell_amount(
     units, _, cents = f"{number:f}".partition(".")
     if amount.scale or not amount.currency or len(cents) > 2:
         name = (
-            name_currency(amount.currency, Decimal(1) if is_adjective else _SEVERAL, language)
+            name_currency(
+                amount.currency,
+                Decimal(1) if is_adjective else _find_scaled(language),
+                language,
+            )
             if amount.currency
             else ""
         )
@@ -636,6 +642,12 @@ def spell_amount(
     )
     name = name_currency(amount.currency, Decimal(1 if is_adjective else units), language)
     return f"{elide_of(_join_name(_add_of(whole, language), name), language)} {tail}"
+
+
+def _find_scaled(language: str) -> Decimal:
+    """Return the number whose form of the plural follows a million: in Arabic, which counts to ten
+    in the plural, that of a hundred."""
+    return _HUNDRED if "two" in find_locale(language).plural_form.tags else _SEVERAL
 
 
 def _spell_cents(number: int, currency: str, language: str) -> str:
@@ -807,7 +819,10 @@ def parse_digits(digits: str, language: str) -> Decimal | None:
 
 def name_currency(sign: str, number: Decimal, language: str) -> str:
     """Return the name of a currency in the form that ``number`` requires."""
-    forms = read_words(language, Money).currencies.get(sign)
+    forms = read_words(language, Money).currencies.get(sign, ())
+    if len(forms) > _FORMS_WITHOUT_DECIMALS:
+        named = dict(zip(_FORMS_WITH_DUAL, forms, strict=True))
+        return named.get(str(find_locale(language).plural_form(number)), forms[-1])
     if forms:
         return forms[0] if number == 1 else forms[1]
     name = get_currency_name(_find_code(sign, language), count=number, locale=find_locale(language))
