@@ -200,8 +200,9 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         ends = ends and not set(tail) & set(PAUSES)
         return decade + ("." if ends else remove_signs(tail, language, "")), ends
     if dates.is_dotted_ordinal(bare, language, before, after):
+        governing = "" if piece[0] in "([" else before  # Saal (1. Stock)
         said, tail = (
-            numbers.read_figure(bare, language, before, after) or bare,
+            numbers.read_figure(bare, language, governing, after) or bare,
             piece[piece.rfind(bare) + len(bare) :],
         )
         if base_language(language) == "de" and not before and months.is_month(after, language):

@@ -96,6 +96,8 @@ def _count_continuing(
         earlier, unit.rstrip(STOPS), language
     ):
         return 0
+    if sums.is_multiple_of(begun, following):
+        return 1
     if count := _count_rate(begun, following, language) or money.count_name(
         begun, following, language
     ):
