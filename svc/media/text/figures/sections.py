@@ -22,7 +22,7 @@ def read_section(words: Sequence[str], index: int, language: str) -> tuple[str, 
     if sign := _SIGN.fullmatch(words[index].rstrip(STOPS)):
         return _read_sign(words, index, sign, language)
     match, last = _NUMBERS.fullmatch(words[index]), _find_sign(words, index, language)
-    has_sign = index > 0 and words[index - 1].startswith("§")  # § 7, §§ 3–5
+    has_sign = index > 0 and words[index - 1] in ("§", "§§")  # § 7, §§ 3–5
     if match is None or last is None or has_sign:
         return None
     case = read_words(language, Numbers).endings.get(last[2] or "", "")
