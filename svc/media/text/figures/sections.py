@@ -25,7 +25,7 @@ def read_section(words: Sequence[str], index: int, language: str) -> tuple[str, 
     has_sign = index > 0 and words[index - 1] in ("§", "§§")  # § 7, §§ 3–5
     if match is None or last is None or has_sign:
         return None
-    case = read_words(language, Numbers).endings.get(last[2] or "", "")
+    case = read_words(language, Numbers).endings.get(last[2]) if last[2] else ""
     if case is None or (not case and _LETTER.fullmatch(words[index + 1])):  # fem a paragrafen
         return None
     to = read_words(language, Numbers).to
