@@ -119,6 +119,7 @@ class Numbers:
     between: dict[str, str] = field(default_factory=dict)
     # What is said for § after its number, which is an ordinal then: Swedish 5 §.
     section_after: str = ""
+    sections_after: str = ""  # likewise for §§ after several numbers
     # The words of numbers, where num2words has not the language, or is wrong: by their number, from
     # 0 to 20, the tens and the hundreds; those of a thousand and more, as they stand alone and for
     # CLDR's one, few and other; and the word before the last of several.
@@ -263,8 +264,9 @@ class Money:
 
     # By how a currency is written, besides units.CURRENCIES: ISO 4217's code.
     signs: dict[str, str] = field(default_factory=dict)
-    # By how a currency is written, a sign, a short word or a code: the names of one and of several.
-    # CLDR would add a country to the dollar, which no text means.
+    # By how a currency is written, a sign, a short word or a code: the names of one and of several,
+    # or of one, two, a few, many and others. CLDR would add a country to the dollar, which no text
+    # means.
     currencies: dict[str, Forms] = field(default_factory=dict)
     # By a word for a currency that is none of CLDR's names, in small letters: its sign.
     names: dict[str, str] = field(default_factory=dict)
@@ -766,7 +768,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     ),
 }
 _SIZES: dict[str, tuple[int, ...]] = {
-    "money.currencies": (2,),
+    "money.currencies": (2, 5),
     "money.cents": (2, 4),
     "money.short_scales": (2, 4),
     "units.named": (1, 2, 4),

@@ -36,16 +36,17 @@ from svc.media.text.numerals import (
     base_language,
     find_locale,
     groups_by_spaces,
+    is_number_of,
     sign_in_words,
     spell_cardinal,
     spell_number,
-    spell_ordinal,
 )
 
 _LONGEST = 60  # characters
-_LONGEST_SECTION = 4  # digits
 _VOWELS = "aáeéiíoóöőuúüű"
 _NUMBER = re.compile(f"({SIGN})({DIGITS})")
+_RANGE = re.compile(r"(\d{1,4})[-–](\d{1,4})")
+_KEEPING = ("ig", "ért")  # Hungarian endings before which a number stays as it is: tizenhétig
 _NOT_LENGTHENING = frozenset(("i", "kor", "ként"))
 _SECTION = re.compile(r"\d{1,2}\.\d{1,2}")
 _VERSION = re.compile(r"\d{1,4}\.\d{1,2}")
@@ -110,18 +111,11 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
             said = quantities.leave_out_unsaid(words, language)
             if read in _OF_DIGITS:
                 return said
-            said = agree(said, after, language)
+            is_name = is_number_of(before.lower().strip("("), language)
+            said = agree(said, "" if is_name else after, language)
             noun = read_words(language, Numbers).counts_after.get(before.lower())
             return agree(said, noun, language) if noun and _WHOLE.fullmatch(plain) else said
     return None
-
-
-def _read_number_of_section(text: str, language: str, before: str, after: str) -> str | None:
-    """Return the number of a section before its sign as an ordinal where that follows it: Swedish
-    ``5 §``; None: it is none."""
-    is_section = after.rstrip(STOPS) == "§" and read_words(language, Numbers).section_after != ""
-    is_short = text.isdecimal() and len(text) <= _LONGEST_SECTION
-    return spell_ordinal(int(text), language) if is_section and is_short else None
 
 
 def _read_with_short_word(text: str, language: str, before: str, after: str) -> str | None:
@@ -178,7 +172,11 @@ def _read_with_ending(text: str, ending: str, language: str, before: str) -> str
             or _spell_without_place(text, ending, language)
             or read_figure(text, language, before)
         )
+        if base_language(language) == "hu" and ending == "ig" and (ends := _RANGE.fullmatch(text)):
+            return ranges.spell_from_to(ends[1], ends[2], language)
         changed = words.before_vowels if ending[0] in _VOWELS else words.before_consonants
+        if ending in _KEEPING:
+            changed = {}
         for end, other in changed.items() if said else ():
             if said is not None and said.endswith(end):
                 said = said.removesuffix(end) + other
@@ -454,7 +452,7 @@ def _is_measure(number: str, text: str, language: str) -> bool:
     return (
         quantities.is_unit(text, language)
         or money.is_currency(text.partition("/")[0].rstrip("."), language)
-        or text.rstrip(".") in read_words(language, Money).cent_signs
+        or text.partition("/")[0].rstrip(".") in read_words(language, Money).cent_signs
         or quantities.PER_UNIT.fullmatch(text) is not None
         or quantities.is_per_period(text, language)
     )
@@ -519,7 +517,7 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
 # What reads digits that count nothing.
 _OF_DIGITS = (sequences.read_phone, sequences.read_code, _read_version, _read_with_short_word)
 _READERS = (
-    _read_number_of_section, _read_with_short_word, _read_unmarked_ordinal, ranges.read_verses,
+    _read_with_short_word, _read_unmarked_ordinal, ranges.read_verses,
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
     dates.read_date, times_of_day.read_undivided_time, ranges.read_undivided_hours,
     sequences.read_phone,

@@ -13,7 +13,15 @@ from babel.numbers import get_decimal_symbol, get_group_symbol
 from num2words import num2words
 
 from svc.base.text import countries
-from svc.media.languages import Addresses, Everywhere, Numbers, Roman, merge_words, read_words
+from svc.media.languages import (
+    Addresses,
+    Agendas,
+    Everywhere,
+    Numbers,
+    Roman,
+    merge_words,
+    read_words,
+)
 
 _ELIDING = ("ca", "fr")
 SPACE = "\u00a0"  # joins the parts of a figure that is written with spaces
@@ -85,8 +93,25 @@ def groups_by_spaces(language: str) -> bool:
 def names_number(word: str, language: str) -> bool:
     """Return whether a number after ``word``, in small letters, names one of several, and counts
     nothing: "part", "room"."""
-    roman = read_words(base_language(language), Roman)
-    return word in merge_words(Everywhere).number_names | roman.parts | roman.kinds
+    names = merge_words(Everywhere).number_names | _list_own_names(base_language(language))
+    return word in names | read_words(base_language(language), Roman).kinds
+
+
+def is_number_of(word: str, language: str) -> bool:
+    """Return whether a number after ``word``, in small letters, is never a count of what follows:
+    the name before it is one of the language itself, and no day or week, ``2 horas por día``."""
+    stages = read_words(base_language(language), Everywhere).stages
+    return word in _list_own_names(base_language(language)) - stages
+
+
+@cache
+def _list_own_names(base: str) -> frozenset[str]:
+    """Return the words of one language before the number of one of several, in small letters: those
+    of its file, and what the items of its agendas are called, ``TOP 1``."""
+    items = read_words(base, Agendas).items
+    called = {item.removesuffix("#").split()[-1] for item in items if item.strip("#").strip()}
+    parts = read_words(base, Everywhere).number_names | read_words(base, Roman).parts
+    return parts | {name for name in called if name.removesuffix(".").isalpha() and len(name) > 2}
 
 
 def parse_number(digits: str, language: str) -> Decimal | None:

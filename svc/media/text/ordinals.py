@@ -79,7 +79,7 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
         or (text.endswith("°") and not _counts_with_degree(match[1], before, after, language))
     ):
         return None
-    noun = after.rstrip(f"{PAUSES}.")
+    noun = after.rstrip(f"{PAUSES}.)")
     if name == "ru":
         ending = _find_meant_ending(text, before, noun, name) or match[2]
         return _write_russian_ordinal(int(match[1]), ending, noun)
@@ -117,7 +117,7 @@ def _replace_end(word: str, ends: dict[str, str]) -> str:
 def _counts_with_degree(number: str, before: str, after: str, language: str) -> bool:
     """Return whether the sign of a degree is that of an ordinal: ``1° maggio``, ``3° piano``, or
     ``nel 2°`` after an article in the singular."""
-    noun = after.rstrip(f"{PAUSES}.")
+    noun = after.rstrip(f"{PAUSES}.)")
     if before.lower() in _SINGULAR or _opens_item(before, after):
         return True
     if len(number) == 1 and abbreviations.is_day_or_month(after, language):

@@ -200,8 +200,9 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         ends = ends and not set(tail) & set(PAUSES)
         return decade + ("." if ends else remove_signs(tail, language, "")), ends
     if dates.is_dotted_ordinal(bare, language, before, after):
+        governing = "" if piece[0] in "([" else before  # Saal (1. Stock)
         said, tail = (
-            numbers.read_figure(bare, language, before, after) or bare,
+            numbers.read_figure(bare, language, governing, after) or bare,
             piece[piece.rfind(bare) + len(bare) :],
         )
         if base_language(language) == "de" and not before and months.is_month(after, language):
@@ -210,8 +211,8 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         return head + said + "".join(character for character in tail if character in PAUSES), False
     if (operator := _speak_between_numbers(piece, language, before, after)) is not None:
         return operator, False
-    if (section := _read_section_sign(piece, bare, language, before)) is not None:
-        return section
+    if bare == "§§" and (sections := read_words(language, Numbers).sections):
+        return sections, False
     is_short = abbreviations.dot_is_inside(bare, language, before, after)
     # 2500 zł/mies. + media
     inside = is_short or after in _JOINING or _continues_sentence(bare, language, before, after)
@@ -235,19 +236,6 @@ def _read_numbered(piece: str, language: str, before: str, after: str) -> tuple[
         return None
     said, ends = _read(match[3], language, match[2], after)
     return f"{match[1]}{sign} {said}", ends
-
-
-def _read_section_sign(
-    piece: str, bare: str, language: str, before: str
-) -> tuple[str, bool] | None:
-    """Return how the sign of several sections, ``§§``, or of one after its number is spoken,
-    Swedish ``5 §``, and whether it ends a sentence; None: ``piece`` is neither."""
-    known = read_words(language, Numbers)
-    if bare == "§§" and known.sections:
-        return known.sections, False
-    if bare.rstrip(".") == "§" and known.section_after and before.isdecimal():
-        return known.section_after + extract_stops(piece), ends_like_sentence(piece)
-    return None
 
 
 def _speak_between_numbers(piece: str, language: str, before: str, after: str) -> str | None:
@@ -291,7 +279,8 @@ def _continues_sentence(bare: str, language: str, before: str, after: str) -> bo
     if is_scaled or _SHORT_UNIT.search(bare) is not None:
         is_noun = base_language(language) == "de" and not labels.is_sentence_start(after, language)
         return bool(after) and (is_noun or not after[:1].isupper())
-    if _WITH_UNIT.fullmatch(bare) is not None and after[:1].islower():
+    has_unit = _WITH_UNIT.fullmatch(bare) is not None
+    if has_unit and (after[:1].islower() or money.goes_on_with_cents(bare, after, language)):
         return True
     goes_on = after[:1].isdecimal() or after[:1].islower()
     return goes_on and spans.read_span(bare, language) is not None

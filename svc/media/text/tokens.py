@@ -39,6 +39,7 @@ from svc.media.text.figures import (
     nouns,
     quantities,
     roman,
+    sections,
     spans,
 )
 from svc.media.text.line_breaks import GLUE
@@ -422,6 +423,8 @@ def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]
         return day
     if (street := abbreviations.read_street(words, index, language)) is not None:
         return street, False
+    if (section := sections.read_section(words, index, language)) is not None:
+        return section
     piece = capitals.read_capitals(words, index, language) or words[index]
     earlier = words[index - 1].lstrip(OPENERS) if index else ""
     piece = money.add_currency_behind(piece, earlier, words[index + 1 : index + 3], language)
@@ -435,11 +438,17 @@ def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]
 
 def _find_word_in_full(words: list[str], index: int, language: str) -> str:
     """Return what a number counts, where that is short, so that the number has its gender: ``две
-    таблетки`` of ``2 табл.``; empty: it is none."""
-    following = (*words[index + 1 : index + 2], "")[0].rstrip(numerals.PAUSES)
-    if not words[index].isdecimal() or "." not in following:
+    таблетки`` of ``2 табл.``, ``eine Tablette`` of ``1 Tabl.``; empty: it is none."""
+    following, after = (*words[index + 1 : index + 3], "", "")[:2]
+    following = following.rstrip(numerals.PAUSES)
+    if not words[index].isdecimal() or not ("." in following or following.isascii()):
         return ""
-    return abbreviations.find_after_number(words[index], following, language)
+    if said := abbreviations.find_after_number(words[index], following, language):
+        return said
+    if words[index] != "1" or not abbreviations.is_spoken(following, language):
+        return ""
+    said = abbreviations.expand_abbreviation(following, language, words[index], after) or ""
+    return said if said.isalpha() else ""
 
 
 def _elide(words: list[str], index: int, language: str) -> tuple[str, bool] | None:

@@ -3,7 +3,14 @@
 import re
 
 from svc.media.languages import Articles, Everywhere, Numbers, merge_words, read_words
-from svc.media.text.numerals import DIGITS, SPACE, agree, base_language, spell_number
+from svc.media.text.numerals import (
+    DIGITS,
+    SPACE,
+    agree,
+    base_language,
+    names_number,
+    spell_number,
+)
 
 _STARS = re.compile(f"({DIGITS})★+")
 _BEFORE_ONE = frozenset(("a", "an", "each", "every", "another", "this", "that", "one", "per"))
@@ -42,7 +49,7 @@ def read_one(text: str, language: str, before: str = "", after: str = "") -> str
         return agree(f"{one}{joined}", "", language)
     if text != "1" or not noun.isalpha() or noun.lower() in everywhere.not_counted:
         return None
-    is_name = before.lower().strip("(") in everywhere.number_names
+    is_name = names_number(before.lower().strip("("), language)
     said = None if is_name else find_article(noun, base)
     return said and decline_one(said, before, language)
 

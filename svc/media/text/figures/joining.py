@@ -85,7 +85,8 @@ def _count_continuing(
         return 0
     begun = numbers.split_elided(begun, language)[1]  # d'1 km
     elided = read_words(language, Numbers).elided_before_one
-    if begun == "1" and word.lower() in elided and is_counted_noun(following[0], language):
+    is_one = begun == "1" and word.lower() in elided and is_counted_noun(following[0], language)
+    if is_one or sums.is_multiple_of(begun, following):
         return 1
     is_name = numerals.names_number(word.lower().strip("("), language)
     if not is_name and counted.joins_noun(begun, following[0].rstrip(STOPS), language):

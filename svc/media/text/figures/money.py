@@ -84,10 +84,12 @@ _MOST_WORDS = 3  # of the name of a currency
 _NAMED = re.compile(
     rf"([^\w\s]*)({DIGITS})(?:([-–—])({DIGITS}))?{SPACE}({_WORD}(?:{SPACE}{_WORD}){{0,2}})"
 )
+_RATE = re.compile(r"/[^\W\d]")  # 12 euros/m2
 _FEWEST_OF_HEAD = 3  # currencies whose names share the word for what they are, "peso"
 _STEM = 4  # letters of such a word, before its endings
 _DASHED_BY = {"sv": ",:"}  # by language: the signs before a dash for no cents
 _SEVERAL = Decimal(10)  # takes the form of the plural that follows millions
+_HUNDRED = Decimal(100)  # takes it where ten takes another
 THOUSAND = f"{SPACE}mil"  # of Spanish and Portuguese, before a scale as well
 _DAYS_OF_WEEK = "LM"  # signs of money and days in Spanish, lunes and martes
 _ROADS = ("road", "motorway", "freeway", "interchange")  # after the letter and number of one
@@ -95,6 +97,7 @@ _SHORTEST_AFTER_COP = 3  # digits of an amount
 _SHORTEST_NOUN = 4  # letters
 _SHORTEST_SCALE = 3  # letters of one that needs no currency: "mln", where "mn" may be a unit
 _FORMS = ("one", "few", "many", "other")  # of the plural
+_FORMS_WITH_DUAL = ("one", "two", "few", "many", "other")
 _DECIMALS_OF_CENTS = 2
 _CENTS_BEHIND = re.compile(r"\d[.,]\d\d$")
 _FORMS_WITHOUT_DECIMALS = 2  # тысяча, тысячи, тысяч have the third
@@ -323,12 +326,13 @@ def _find_stem(word: str) -> str:
 
 
 def name_sign(text: str, language: str) -> tuple[str, Named | None]:
-    """Return an amount with cents whose currency is a word with its sign in place of that, ``39,90
-    €`` for ``39,90 Euro``, and the currency; another text as it is."""
+    """Return an amount with cents, or for each of something, whose currency is a word with its sign
+    in place of that, ``39,90 €`` for ``39,90 Euro``, ``12 €/m2`` for ``12 Euro/m2``, and the
+    currency; another text as it is."""
     if SPACE not in text or (match := _NAMED.match(text)) is None:
         return text, None
     opening, first, dash, second, name = match.groups()
-    if not _have_cents(first, second, language):
+    if not _have_cents(first, second, language) and not _RATE.match(text, match.end()):
         return text, None
     numbers, words = f"{first}{dash or ''}{second or ''}", name.split(SPACE)
     of = read_words(language, Money).after_scale
@@ -342,8 +346,8 @@ def name_sign(text: str, language: str) -> tuple[str, Named | None]:
 
 def takes_name(first: str, second: str, language: str) -> bool:
     """Return whether ``second`` names the currency of the number with cents ``first``, or of the
-    range: ``39,90`` and ``Euro``, ``Euro/Monat``."""
-    is_number = first[-1:].isdecimal()  # and has no name yet
+    range, or a rate: ``39,90`` and ``Euro``, ``12`` and ``Euro/m2``."""
+    is_number = first[-1:].isdecimal() and "/" not in first  # and has no name yet
     return is_number and name_sign(f"{first}{SPACE}{second}", language)[1] is not None
 
 
@@ -388,6 +392,15 @@ def say_without_country(said: str, currency: Named | None) -> str:
         if name in said:
             return said.replace(name, head)
     return said
+
+
+def goes_on_with_cents(text: str, after: str, language: str) -> bool:
+    """Return whether the word ``after`` an amount with a dot behind its currency has its cents:
+    ``1500 руб. 50 коп.``"""
+    cents = _CENTS.fullmatch(after.rstrip(f"{PAUSES}.…)"))
+    is_cents = cents is not None and cents[2] in read_words(language, Money).cent_signs
+    amount = parse(text, language) or parse(text.removesuffix("."), language)
+    return is_cents and amount is not None and amount.currency != ""
 
 
 def is_dashed(text: str, language: str, after: str = "") -> bool:
@@ -540,9 +553,12 @@ def _drop_cents(amount: Amount, language: str) -> str:
 def _read_cents(text: str, language: str) -> str | None:
     """Return an amount below one that has the sign of its cents: ``99p``; None: it is none."""
     match, money = _CENTS.fullmatch(text), read_words(language, Money)
-    forms = match and money.cents.get(money.cent_signs.get(match[2], ""))
+    currency = money.cent_signs.get(match[2], "") if match else ""
+    forms = money.cents.get(currency)
     if not match or not forms:
         return None
+    if len(forms) > _FORMS_WITHOUT_DECIMALS:
+        return _count_cents(int(match[1]), currency, forms, language)
     return f"{spell_number(match[1], language, alone=False)} {forms[match[1] != '1']}"
 
 
@@ -605,7 +621,11 @@ def spell_amount(
     units, _, cents = f"{number:f}".partition(".")
     if amount.scale or not amount.currency or len(cents) > 2:
         name = (
-            name_currency(amount.currency, Decimal(1) if is_adjective else _SEVERAL, language)
+            name_currency(
+                amount.currency,
+                Decimal(1) if is_adjective else _find_scaled(language),
+                language,
+            )
             if amount.currency
             else ""
         )
@@ -622,6 +642,12 @@ def spell_amount(
     )
     name = name_currency(amount.currency, Decimal(1 if is_adjective else units), language)
     return f"{elide_of(_join_name(_add_of(whole, language), name), language)} {tail}"
+
+
+def _find_scaled(language: str) -> Decimal:
+    """Return the number whose form of the plural follows a million: in Arabic, which counts to ten
+    in the plural, that of a hundred."""
+    return _HUNDRED if "two" in find_locale(language).plural_form.tags else _SEVERAL
 
 
 def _spell_cents(number: int, currency: str, language: str) -> str:
@@ -793,7 +819,10 @@ def parse_digits(digits: str, language: str) -> Decimal | None:
 
 def name_currency(sign: str, number: Decimal, language: str) -> str:
     """Return the name of a currency in the form that ``number`` requires."""
-    forms = read_words(language, Money).currencies.get(sign)
+    forms = read_words(language, Money).currencies.get(sign, ())
+    if len(forms) > _FORMS_WITHOUT_DECIMALS:
+        named = dict(zip(_FORMS_WITH_DUAL, forms, strict=True))
+        return named.get(str(find_locale(language).plural_form(number)), forms[-1])
     if forms:
         return forms[0] if number == 1 else forms[1]
     name = get_currency_name(_find_code(sign, language), count=number, locale=find_locale(language))

@@ -45,8 +45,10 @@ _PADDED_DAYS = re.compile(f"{_DAY_AND_MONTH}[-–—]{_DAY_AND_MONTH}")
 _QUARTER = re.compile(r"([01]?\d|2[0-3]):(?:00|15|30|45)")
 _HOUR_WITH_H = re.compile(r"(?:[01]?\d|2[0-3])h")
 _TIMES_BY_COLON = re.compile(r"\d\d?:\d\d-\d\d?(?::\d\d)?")
-_BACK = re.compile("(?:három|hat|nyolc|húsz|harminc)$")  # Hungarian numbers with such vowels
+# Hungarian numbers with such vowels
+_BACK = re.compile("(?:nullá|három|hat|nyolc|húsz|harminc|száz)$")
 _HAS_ENDING = ("ór", "közö")  # Hungarian hour, which has the ending, and between, which has its own
+_HOUR_WITH_ENDING = "órái"  # until an hour
 _HOUR_WORD = re.compile(rf"{SPACE}?[^\W\d]\S*$")
 _FRACTION = re.compile(rf"\d{{0,2}}{SPACE}?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d\d?{SPACE})?[1-9]\d?/(?:[234568]|16)")
 _THOUSANDS = ("k", "K")  # at the end of a range, where they are no name: 5–10k
@@ -152,7 +154,7 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
         is_bare = not (match[1] or match[3]) and (not match[5] or is_hours)
         if is_bare and (said := _read_dotted_times(match[2], match[4], language, before, after)):
             return said
-        if is_bare and (hours := _read_hours(match[2], match[4], language, before)):
+        if is_bare and (hours := _read_hours(match[2], match[4], language, before, after)):
             return hours
         return _read_number_range(match, language, before, after)
     dashes = list(_DASH.finditer(text))
@@ -482,16 +484,39 @@ def _is_to_whole_hour(first: str, last: str) -> bool:
     return time is not None and hour is not None and int(time[1]) < int(last)
 
 
-def _read_hours(first: str, last: str, language: str, before: str) -> str | None:
+def _read_hours(first: str, last: str, language: str, before: str, after: str) -> str | None:
     """Return two hours after a day, where they are ordinals, or "from" is another word than between
-    numbers: Polish ``sob. 10–14``, Russian ``сб 10–14``."""
+    numbers: Polish ``sob. 10–14``, Russian ``сб 10–14``; or where endings say so, after a day, a
+    word for opening or before "until an hour": Hungarian ``K 8–17``, ``8–17 óráig``."""
     times = read_words(language, Times)
-    if not (times.hour_ending or times.opens) or not spans.ends_with_day(before, language):
-        return None
     if not (_HOUR.fullmatch(first) and _HOUR.fullmatch(last) and int(first) < int(last)):
+        return None
+    of_day = spans.ends_with_day(before, language)
+    if base_language(language) == "hu":
+        is_opening = of_day or before.lower().rstrip(PAUSES) in times.before
+        if after.startswith(_HOUR_WITH_ENDING):
+            return add_from(first, language) + f" {spell_cardinal(int(last), language)}"
+        return spell_from_to(first, last, language) if is_opening and after[:1] != "ó" else None
+    if not (times.hour_ending or times.opens) or not of_day:
         return None
     pair = _read_times(f"{first}:00", f"{last}:00", language, "")
     return pair and f"{pair[0]} {_find_word_for_to(language)} {pair[1]}"
+
+
+def add_from(digits: str, language: str) -> str:
+    """Return a Hungarian number with the ending for "from": ``nyolctól``."""
+    return _add_from(spell_cardinal(int(digits), language))
+
+
+def _add_from(words: str) -> str:
+    words = f"{words[:-1]}á" if words.endswith("a") else words  # nullától
+    return f"{words}{'tól' if _BACK.search(words) else 'től'}"
+
+
+def spell_from_to(first: str, last: str, language: str) -> str:
+    """Return two Hungarian numbers with the endings for "from" and "to": *nyolctól tizenhétig*."""
+    end = spell_cardinal(int(last), language)
+    return f"{add_from(first, language)} {end}ig"
 
 
 def _read_dotted_times(first: str, last: str, language: str, before: str, after: str) -> str | None:
@@ -515,7 +540,7 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
         said.append(time)
         digits.append([number for number in (hour, minutes) if number.strip("0")])
     if base_language(language) == "hu" and not after.startswith(_HAS_ENDING):
-        return f"{said[0]}{'tól' if _BACK.search(said[0]) else 'től'} {said[1]}ig"
+        return f"{_add_from(said[0])} {said[1]}ig"
     numbers = read_words(language, Numbers)
     if read_words(language, Times).opens:  # с девяти до восемнадцати
         start, end = (

@@ -20,7 +20,10 @@ from svc.media.text.numerals import (
 _NUMBER = re.compile(rf"[-−]?{DIGITS}")
 _DIFFERENCE = re.compile(rf"([-−]?)({DIGITS}){SPACE}[-–−]{SPACE}({DIGITS})")
 TIMES = "x×х"  # between sides or after a number of times; the last is a Cyrillic letter
-_MULTIPLE = re.compile(rf"({DIGITS})([{TIMES}])")
+_MULTIPLE = re.compile(rf"({DIGITS}){SPACE}?([{TIMES}])")
+# How often something is, or how many there are of it: 2 x täglich, 3 x/jour, 2 x Pizza.
+_LONGEST_COUNT = 2  # digits
+_TIMES_OF = re.compile(rf"[{TIMES}](?: (?:[^\W\d_]{{2,}}\S*|[вvwà]$)|/[^\W\d_]+\S*)")
 SIDES = rf"{DIGITS}(?:[{TIMES}]{DIGITS}){{1,2}}"
 _MEASURED_SIDES = re.compile(rf"({SIDES}){SPACE}?({quantities.UNIT})")
 _MEASURED = re.compile(rf"{DIGITS}{SPACE}?[cdkm]?m")
@@ -226,6 +229,13 @@ def read_sides(text: str, language: str, before: str = "", after: str = "") -> s
     sides = [spell_number(side, language, alone=False) for side in first]
     said = quantity and quantities.join_counts(sides, by, last, match[2], language)
     return said and said.replace(" -", "")
+
+
+def is_multiple_of(first: str, following: list[str]) -> bool:
+    """Return whether the piece after the number ``first`` is an ``x`` that says how many times, by
+    the word behind it: ``2 x täglich``."""
+    is_count = first.isdecimal() and len(first) <= _LONGEST_COUNT
+    return is_count and _TIMES_OF.match(" ".join(following[:2])) is not None
 
 
 def are_sides(first: str, following: list[str], language: str) -> bool:
