@@ -148,13 +148,15 @@ def expand_abbreviation(bare: str, language: str, before: str, after: str) -> st
         bare, language, before, after
     ):
         return bare[:-1]
+    known = read_words(base, Abbreviations)
+    title = known.title_in_a_name.get(bare.removesuffix("."))
+    if title and after[:1].isupper() and re.fullmatch(known.before_a_name, before):
+        return title
     phrase = f"{before} {bare} {after}"
-    for form, said in read_words(base, Abbreviations).in_a_phrase.items():
+    for form, said in known.in_a_phrase.items():
         if re.match(form, phrase):
             return said
-    inflected = read_words(base, Abbreviations).after_a_word.get(
-        f"{before} {bare}".lower().replace(SPACE, " ")
-    )
+    inflected = known.after_a_word.get(f"{before} {bare}".lower().replace(SPACE, " "))
     return inflected or _speak_abbreviation(bare, language, before, after)
 
 
