@@ -169,7 +169,8 @@ def _load_item_pattern(language: str) -> re.Pattern[str] | None:
     if not forms:
         return None
     known = "|".join(
-        re.escape(form).replace(r"\#", _ITEM_NUMBER).replace("\\ ", r"\s?") for form in forms
+        re.escape(form).replace(r"\#", _ITEM_NUMBER).replace("\\ ", r"\s?").replace("'", "['’]")
+        for form in forms
     )
     return re.compile(rf"(?:{known}){_ITEM_MARK}(?P<title>.*)", re.IGNORECASE)
 
