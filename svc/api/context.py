@@ -1,5 +1,6 @@
 """The objects that the views use, stored in the application as ``app.extensions["svc"]``."""
 
+import functools
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ class Service:
     # Sends a title and a text to an address; None: there is no mail server.
     mail: Callable[[str, str, str], bool] | None = None
 
-    @property
+    @functools.cached_property
     def prices(self) -> Prices:
         """The prices of the configured models."""
         return Prices.from_settings(self.settings)

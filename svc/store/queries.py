@@ -6,6 +6,7 @@ account = find.row(id=account_id)
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Generic, TypeAlias, TypeVar, cast, overload
 
 import peewee
@@ -148,6 +149,6 @@ class Insertion:
         """Insert rows inside a transaction."""
         for number in _AT_ONCE:
             while len(rows) >= number:
-                values = [value for row in rows[:number] for value in row]
+                values = list(chain.from_iterable(rows[:number]))
                 db.execute(self.make_query(number).sql(None), values)
                 rows = rows[number:]

@@ -134,6 +134,8 @@ def check_names(body: Mapping[str, Any], needed: tuple[str, ...]) -> dict[str, l
 
 def keep_identifiers(data: dict[str, Any]) -> dict[str, Any]:
     """Return loaded fields with identifiers alone, also where codes were sent."""
+    if locales.BY_CODE.keys().isdisjoint(data):
+        return data
     coded = {
         identifier: data[code] for code, identifier in locales.BY_CODE.items() if data.get(code)
     }

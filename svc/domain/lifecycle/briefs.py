@@ -265,13 +265,12 @@ def find_account(brief: Brief, account_id: str) -> BriefedAccount:
     """Return the same row as :func:`check`, unchecked: the columns of a missing avatar or project
     type are None.
     """
-    key = account_id, brief.project_type, brief.avatar_id
-    values = {
-        "account_id": account_id,
-        "project_type": brief.project_type,
-        "avatar_id": brief.avatar_id,
-    }
-    return _accounts.get(key, lambda: _CHECKED.one(**values))
+    return _accounts.get(
+        (account_id, brief.project_type, brief.avatar_id),
+        lambda: _CHECKED.one(
+            account_id=account_id, project_type=brief.project_type, avatar_id=brief.avatar_id
+        ),
+    )
 
 
 def load_production(production_id: str) -> BriefedProduction:

@@ -251,7 +251,6 @@ def _insert_production(
     )
     held_in = states.QUEUED if is_awaited else scenario and scenario.hold_in
     columns = {
-        **_UNSET,
         **_find_brief_columns(account, brief),
         "id": ids.make_id(now),
         "api_triggered": int(ttl_hours is not None),
@@ -278,7 +277,7 @@ def _insert_production(
         "revision": 1,
     }
     # the dict itself: this is the hot path
-    return cast(EnteredProduction, lifecycle.insert_production(columns, now))
+    return cast(EnteredProduction, _UNSET | lifecycle.insert_production(columns, now))
 
 
 def _find_brief_columns(account: BriefedAccount, brief: Brief) -> dict[str, Any]:

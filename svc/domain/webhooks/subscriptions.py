@@ -410,13 +410,15 @@ def find_matching(partner_id: str, account_id: str, event_type: str) -> list[Mat
 
     Inside the event's transaction.
     """
-    values = {
-        "partner": partner_id,
-        "account": account_id,
-        "quoted_type": f'"{event_type}"',
-        "quoted_account": f'"{account_id}"',
-    }
-    return _hearing.get((partner_id, account_id, event_type), lambda: _MATCHING.rows(**values))
+    return _hearing.get(
+        (partner_id, account_id, event_type),
+        lambda: _MATCHING.rows(
+            partner=partner_id,
+            account=account_id,
+            quoted_type=f'"{event_type}"',
+            quoted_account=f'"{account_id}"',
+        ),
+    )
 
 
 def find(caller: Caller, subscription_id: str) -> Subscription:
