@@ -42,7 +42,7 @@ from svc.base import clock as wall_clock
 from svc.base import disk, logs, settings, threads, traces
 from svc.base.conditional import Conditional
 from svc.base.errors import SettingsError, StartRefused
-from svc.base.processes import owner
+from svc.base.processes import huge_pages, owner
 from svc.base.settings import Settings
 from svc.base.text import read_aloud
 from svc.console import access, filters
@@ -323,6 +323,7 @@ def serving_app() -> Flask:
         owner.remove_access_of_others(config.data_dir, proxy_reads=bool(config.media_redirect))
         traces.start()
         app = create_app(config)
+        huge_pages.use_for_loaded()
     except (SettingsError, StartRefused) as error:
         log.critical("%s", error)
         # With another status, gunicorn would restart it for ever.

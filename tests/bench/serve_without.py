@@ -6,7 +6,7 @@ import sys
 
 from gunicorn.workers.gthread import ThreadWorker
 
-from svc.base.processes import cpus, entry_points
+from svc.base.processes import cpus, entry_points, huge_pages
 from svc.cli import commands
 from svc.domain.usage import recorder
 from svc.serving import arbiter, options
@@ -87,6 +87,11 @@ def without_one_processor() -> None:
     cpus.keep_on_one = lambda number, siblings: None
 
 
+def without_huge_pages() -> None:
+    """Leave what the process has loaded on pages of 4 KB."""
+    huge_pages.use_for_loaded = lambda: None
+
+
 class PublicWorker(Worker):
     """Our worker without what it overrides of gunicorn's handling of connections."""
 
@@ -105,6 +110,7 @@ PARTS = {
     "worker's private parts": without_private_parts,
     "arbiter": without_arbiter,
     "one processor": without_one_processor,
+    "huge pages": without_huge_pages,
 }
 
 
