@@ -23,6 +23,11 @@ POSTERS = [
     "Piknik rodzinny\nNiedziela 3 maja\nPark Miejski\nWstęp wolny",
     "День открытых дверей\n14 июня\nв 12 часов\nШкола № 5\nВход свободный",
     "Летний концерт\nСубота, 14 июня\nПарк Горького",
+    "A walk by the sea\nSunday 3 May\nOld Harbour",
+    "Down by the river where the willows grow\nI saw my love and I told her so\nShe said no",
+    "Walk with your dog\nSaturday 9 May\nBring the kids and have fun\nMill Park",
+    "夏祭り\n8月3日\n中央公園\n入場無料",
+    "معرض الكتاب\nالسبت ١٤ يونيو\nقاعة المدينة\nالدخول مجاني",
 ]
 PARAGRAPHS = [
     "The Friends of Old Harbour invite all members and neighbours to the summer fair in the park",
@@ -42,11 +47,23 @@ PARAGRAPHS = [
     "Дом культуры Заречье сообщает, что концерт Анны Орловой переносится на субботу в Большой зал",
 ]
 WIDTHS = range(24, 44)
+RAGGED = [  # by people, who break lines where they like, in scripts without capitals
+    "拝啓　春の候、皆様には\nますますご清栄のこととお喜び\n申し上げます",
+    "本周六上午九点在小区广场将\n举行安全演练请\n大家准时参加",
+    "يسرنا أن ندعوكم إلى\nحضور الحفل السنوي الذي\nتقيمه المدرسة",
+    "우리 학교의\n여름 축제에 여러분을\n초대합니다",
+    "हम आप सभी को नगर भवन की\nनई पुस्तकालय के\nउद्घाटन पर बुलाते हैं",
+]
 
 
 @pytest.mark.parametrize("text", POSTERS)
 def test_the_lines_of_a_poster_stay(text):
     assert pasted.as_markdown(text).count("  \n") == text.count("\n")
+
+
+@pytest.mark.parametrize("text", RAGGED)
+def test_lines_that_end_with_a_particle_are_one_paragraph(text):
+    assert pasted.as_markdown(text) == text
 
 
 @pytest.mark.parametrize("text", PARAGRAPHS)
@@ -86,3 +103,14 @@ def test_a_sentence_below_a_price_does_not_go_on_from_it(price):
         assert shown.endswith(f"{price}\n\n{text}")
     wrapped = f"The bread of the mill costs\n{price}\nand the cake costs more."
     assert pasted.as_markdown(wrapped) == wrapped
+
+
+def test_each_price_alone_ends_above_what_is_sold_next():
+    text = "Baguette\n1,20 €\nCroissant\n1,10 €\nLe pain est cuit chaque matin."
+    assert pasted.as_markdown(text).split("\n\n") == [
+        "Baguette",
+        "1,20 €",
+        "Croissant",
+        "1,10 €",
+        "Le pain est cuit chaque matin.",
+    ]

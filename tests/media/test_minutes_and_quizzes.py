@@ -106,6 +106,41 @@ def test_questions_without_answers_are_a_list_and_no_dialogue():
 
 
 @each_of(
+    ("language", "questions", "below"),
+    [
+        ("en", ["Question 1: Which day?", "Question 2: How many?"], "Send them to the office."),
+        ("en", ["Question 1: Which day?", "Question 2: How many?"], "## Thank you"),
+        ("fr", ["Question 1 : Quel jour ?", "Question 2 : Combien ?"], "Merci de répondre."),
+        ("ru", ["Вопрос 1: Где?", "Вопрос 2: Когда?", "Вопрос 3: Кто?"], "Спасибо за ответы!"),
+    ],
+)
+def test_what_stands_below_the_last_question_is_no_answer(language, questions, below):
+    for apart in ("\n", "\n\n"):
+        for end in ("\n", "\n\n"):
+            parsed = kinds(apart.join(questions) + end + below, language)
+            assert parsed[:-1] == [("point", question) for question in questions]
+            assert parsed[-1][1] == below.strip("# ")
+
+
+def test_questions_below_a_heading_each_are_no_answers():
+    quiz = "## Rivers\n\nQuestion 1: Which river?\n\n## Hills\n\nQuestion 2: Which hill?"
+    assert [kind for kind, _ in kinds(quiz, "en")] == ["heading", "point"] * 2
+
+
+@each_of(
+    ("language", "first", "second"),
+    [
+        ("fr", "Question n° 1 : Quel fleuve ?", "Question n° 2 : Quel sommet ?"),
+        ("zh", "第1题：世界上最长的河是什么？", "第2题：世界上最高的山是什么？"),
+    ],
+)
+def test_the_questions_of_a_quiz_keep_their_spaces(language, first, second):
+    quiz = QUIZ.format(first=first, second=second, answer="Amazonas, K2.")
+    headings = [text for kind, text in kinds(quiz, language) if kind == "heading"]
+    assert headings == [first, second]
+
+
+@each_of(
     "text",
     [
         "Question 1: Which river?\nAnswer: The Amazon.\nQuestion 2: Which hill?\nAnswer: Everest.",

@@ -104,6 +104,39 @@ _LEANING = frozenset(
     )
     for word in line.split()
 )
+# Words of up to three letters, and of scripts without capitals, with which no line ends whose
+# sentence does. Other words as short do: "a walk by the sea", "I told her so".
+_SHORT_LEANING = frozenset(
+    word
+    for line in (
+        "a an as at by if in is my of on or to we the and for but nor its our his her are was "
+        "has had can may who any per via",
+        "am im zu um an ab so es er der die das den dem des ein und mit von vom zum zur bei aus "
+        "auf für als wie ist sie ihr wir nur bis vor ins ans hat man",
+        "à au ce de du en et il la le ne ou où sa se un les des une aux est ses son mes mon nos "
+        "vos par sur qui que ont ces cet car ils",
+        "al el lo su te tu u y e o del los las una por con sin que sus son más muy han fue",
+        "i di da ed ad si gli dei dal nel sul che non una tra fra suo sua più sui nei dai era alla",
+        "ao os as da do em na um dos das uma com sem seu são nos nas aos até foi não",
+        "te op om er het een van met bij aan uit dat hun tot ook",
+        "w z u k s v o i ze we na po dla pod nad bez ale czy jak nie się ich ten jej pro ani při",
+        "av og och att det som med för till ett var har men vid ved fra til hos kan der ska",
+        "cel din cu și să pe sau mai az és egy nem bir ve ile ja on ei tai kun ali ili pri kod iza",
+        "của cho với là một và các yang dan di ke",
+        "а в и к о с у я во до за из ко на не но об от по со то для под над без при или что как "
+        "его она они это был все вам вас наш та із зі що або як със във",
+        "ο η το οι τα με σε ως ή να του της των τον την και στο στη από για που ένα μια σας μας",
+        "في من إلى على عن أن إن التي الذي أو مع של את על עם אל או כי ה از به در و که با برای تا",
+        "का की के ने और या কে এর ও",
+    )
+    for word in line.split()
+)
+# The particles and the words of Chinese, Japanese and Korean that something has to follow.
+_WIDE_LEANING = (
+    *"はがをにのとへやで",
+    *"的在和与與及将將请請把被对對从從于於为為是或",
+    *"을를의은는와과",
+)
 # The number of a question of a quiz, perhaps in bold, and the question: Question 1: Which river?
 # Also 第1問：, 1. kérdés:, 2ª pergunta: and Question n° 1 :
 _COUNTED_NAME = (
@@ -112,8 +145,9 @@ _COUNTED_NAME = (
     r"(?P<named>[^\W\d_]{3,14}|[問题題]))"
 )
 _COUNTED_QUESTION = re.compile(
-    rf"\s{{0,3}}(?:\*\*)?{_COUNTED_NAME}[ \u00a0]?(?:[:：.)]|[–—-](?=[* ]))(?:\*\*)?"
-    r"[ \u00a0\u3000]*(?P<asked>[^\s*:：.)–—-].{2,90})"
+    rf"[ \u00a0\u3000]{{0,3}}(?:\*\*)?{_COUNTED_NAME}"
+    r"(?P<mark>[ \u00a0]?(?:[:：.)]|[–—-](?=[* ])))(?:\*\*)?(?P<space>[ \u00a0\u3000]*)"
+    r"(?P<asked>[^\s*:：.)–—-].{2,90})"
 )
 _COUNTED_ALONE = re.compile(
     rf"\s{{0,3}}(?:\*\*)?{_COUNTED_NAME}[ \u00a0]?[:：.]?(?:\*\*)?[:：]?\s*"
@@ -249,29 +283,47 @@ def _set_questions(lines: list[str]) -> None:
 def _set_quiz(lines: list[str]) -> list[str]:
     """Return ``lines`` with the questions of a quiz (``Question 1: Which river is the longest?``)
     in bold, each with its number and its own paragraph, if they count on. Those without an answer
-    between them are the points of a list."""
+    between them are the points of a list: what stands below the last one answers none of them."""
     joined = _join_quiz(lines)
     if any(map(_FENCE.match, joined)):
         return lines
-    asked = {at: match for at, line in enumerate(joined) if (match := _match_quiz(line))}
+    asked = {
+        at: match
+        for at, (line, below) in enumerate(pairwise([*joined, ""]))
+        if (match := _match_quiz(line)) and not _UNDERLINE.fullmatch(below)
+    }
     following = _find_following(joined)
-    answers = [following[at] for at in asked if following[at] and not _match_quiz(following[at])]
+    answers = [_find_answer(following[at]) for at in asked]
     # "Answer: The Amazon." is a turn of a dialogue.
     if not _counts_on(list(asked.values())) or any(_LABEL.match(line.strip()) for line in answers):
         return lines
-    is_list = not answers
+    is_list = not any(answers[:-1])
     result: list[str] = []
     for at, line in enumerate(joined):
         match = asked.get(at)
         if match is None:
             result.append(line)
             continue
-        mark = "：" if "：" in line else ":"
-        text = f"{match['label']}{mark} {match['asked'].strip().rstrip('*')}"
+        text = _write_question(match)
         is_apart = is_list or not result or not result[-1].strip()
         result += [*([] if is_apart else [""]), f"- {text}" if is_list else f"**{text}**"]
-        result += [] if is_list or not "".join(joined[at + 1 : at + 2]).strip() else [""]
+        is_right_above = "".join(joined[at + 1 : at + 2]).strip()
+        result += [""] if is_right_above and not (is_list and at + 1 in asked) else []
     return result
+
+
+def _find_answer(line: str) -> str:
+    """Return the line below a question if it begins an answer, which a further question and the
+    heading of the next questions do not; empty if not."""
+    return "" if _match_quiz(line) or _HEADING.match(line) else line
+
+
+def _write_question(match: re.Match[str]) -> str:
+    """Return a question with its number and a colon, which stays as it was written."""
+    question, mark = match["asked"].strip().rstrip("*"), match["mark"]
+    if mark.endswith("："):
+        return f"{match['label']}{mark}{match['space']}{question}"
+    return f"{match['label']}{mark if mark.endswith(':') else ':'} {question}"
 
 
 def _join_quiz(lines: list[str]) -> list[str]:
@@ -730,23 +782,17 @@ def _separate_lines(run: list[str]) -> list[str]:
 
 
 def _part_price(run: list[str]) -> list[str]:
-    end = _find_end_of_price(run)
-    return [*_part_lines(run[:end]), "", *_part_lines(run[end:])] if end else _part_lines(run)
-
-
-def _find_end_of_price(run: list[str]) -> int:
-    """Return the number of the line below one that is a price alone, in the first two lines, if a
-    sentence begins there: it would go on after the price. 0: there is none."""
-    return next(
-        (
-            at
-            for at in range(1, min(3, len(run)))
-            if _PRICED.fullmatch(f" {run[at - 1].strip(' *_')}")
-            and run[at].lstrip(" *")[:1].isupper()
-            and run[-1].rstrip(" *").endswith(_SENTENCE_ENDS)
-        ),
-        0,
-    )
+    """Return lines that are parted below each price alone, if the last one ends a sentence: what
+    begins there with a capital would go on after the price."""
+    ends = [
+        at
+        for at, (line, following) in enumerate(pairwise(run), 1)
+        if _PRICED.fullmatch(f" {line.strip(' *_')}") and following.lstrip(" *")[:1].isupper()
+    ]
+    if not run[-1].rstrip(" *").endswith(_SENTENCE_ENDS):
+        return _part_lines(run)
+    parts = [run[start:end] for start, end in pairwise([0, *ends, len(run)])]
+    return [line for part in parts for line in ("", *_part_lines(part))][1:]
 
 
 def _part_lines(run: list[str]) -> list[str]:
@@ -851,11 +897,11 @@ def _find_first_piece(line: str) -> str:
 def _leans(line: str) -> bool:
     """Return whether something has to follow a line: it ends with a comma, a hyphen or a word such
     as "of the", that is no unit of a number before it."""
-    if line.endswith(_GOING_ON):
-        return True
     *before, last = ["", *line.split()]
-    is_unit = any(map(str.isdecimal, before[-1])) or not last.isalpha()
-    return last.islower() and not is_unit and not _may_end_title(last)
+    is_unit = any(map(str.isdecimal, before[-1]))
+    return line.endswith((*_GOING_ON, *_WIDE_LEANING)) or (
+        not is_unit and (last in _LEANING or last in _SHORT_LEANING)
+    )
 
 
 def _may_end_title(word: str) -> bool:
