@@ -108,9 +108,7 @@ def test_a_sentence_below_a_price_does_not_go_on_from_it(price):
 def test_each_price_alone_ends_above_what_is_sold_next():
     text = "Baguette\n1,20 €\nCroissant\n1,10 €\nLe pain est cuit chaque matin."
     assert pasted.as_markdown(text).split("\n\n") == [
-        "Baguette",
-        "1,20 €",
-        "Croissant",
-        "1,10 €",
+        "Baguette  \n1,20 €",
+        "Croissant  \n1,10 €",
         "Le pain est cuit chaque matin.",
     ]

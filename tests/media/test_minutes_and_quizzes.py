@@ -48,6 +48,14 @@ def test_items_below_one_another_stay_a_list():
     assert [kind for kind, _ in kinds(apart, "hu")] == ["point", "point"]
 
 
+@each_of("title", ["Item {}: Bring", "**Item {}: Bring**", "{}. bod: Bring"])
+def test_an_item_below_the_points_of_the_one_before_is_a_heading(title):
+    points = "- a towel\n- a cap"
+    text = f"{title.format(1)}\n{points}\n{title.format(2)}\n{points}\n{title.format(3)}\nAll."
+    parsed = kinds(text, "cs" if "bod" in title else "en")
+    assert [kind for kind, _ in parsed] == [*["heading", "point", "point"] * 2, "heading", "prose"]
+
+
 QUIZ = """{first}
 {answer}
 
@@ -80,12 +88,19 @@ def test_the_question_of_a_quiz_is_the_heading_of_its_answer(language, first, se
             f"{second.partition(':')[0]}:", f"**{second.partition(':')[0]}:**"
         )
         assert kinds(in_bold, language) == expected
+        assert kinds(in_bold.replace(":**", "**:"), language) == expected
+        asked_in_bold = quiz
+        for question in (first, second):
+            asked = question.partition(": ")[2]
+            asked_in_bold = asked_in_bold.replace(asked, f"**{asked}**")
+        assert kinds(asked_in_bold, language) == expected
         assert kinds(quiz.replace(": ", "\n"), language) == expected
 
 
 @each_of(
     ("language", "letters"),
-    [("en", "AB"), ("en", "ab"), ("ru", "АБ"), ("ru", "аб"), ("el", "ΑΒ"), ("el", "αβ")],
+    [("en", "AB"), ("en", "ab"), ("ru", "АБ"), ("ru", "аб"), ("el", "ΑΒ"), ("el", "αβ")]
+    + [("ar", "أب"), ("he", "אב"), ("hi", "कख"), ("th", "กข"), ("ko", "가나"), ("ja", "アイ")],
 )
 def test_the_answers_to_choose_from_are_a_list(language, letters):
     first, second = (f"{letter}) Amazonas" for letter in letters)

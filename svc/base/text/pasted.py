@@ -14,7 +14,10 @@ _BULLET = re.compile(r"^ {0,3}(?:[•◦▪‣●∙·▸►➤][ \t\u00a0]+|[�
 _SIGN = re.compile(r" {0,3}(?=(?:[✅☑✔✓❌✗✘➡→⇒⭐★☆👉👍🔹🔸🔵🔴🟢🟡⚡📌💡🎯]\ufe0f?)[ \t\u00a0]+\S)")
 _DASH = re.compile(r" {0,3}–[ \t\u00a0]+(?=\S)")
 # Those of an alphabet, by the first of which they count: a) Open, A. Nile, А) Нил, Α) Νείλος.
-_ALPHABETS = ("abcdefghij", "ABCDEFGHIJ", "абвгдежзик", "АБВГДЕЖЗИК", "αβγδεζηθ", "ΑΒΓΔΕΖΗΘ")
+_ALPHABETS = (
+    *("abcdefghij", "ABCDEFGHIJ", "абвгдежзик", "АБВГДЕЖЗИК", "αβγδεζηθ", "ΑΒΓΔΕΖΗΘ"),
+    *("أبجدهوزحطي", "אבגדהוזחטי", "कखगघ", "กขคง", "가나다라마바사아", "アイウエオカキク"),
+)
 _LETTER = re.compile(rf" {{0,3}}(?=(?P<place>[a-zA-Z{''.join(_ALPHABETS[2:])}])[.)][ \t]+\S)")
 # 1/ Open, 1- Open, 1.- Abrir, 1º Abrir, and without a space before a word with a capital: 1-Open.
 _NUMBER = re.compile(
@@ -111,7 +114,7 @@ _SHORT_LEANING = frozenset(
     for line in (
         "a an as at by if in is my of on or to we the and for but nor its our his her are was "
         "has had can may who any per via",
-        "am im zu um an ab so es er der die das den dem des ein und mit von vom zum zur bei aus "
+        "am im zu um an ab es er der die das den dem des ein und mit von vom zum zur bei aus "
         "auf für als wie ist sie ihr wir nur bis vor ins ans hat man",
         "à au ce de du en et il la le ne ou où sa se un les des une aux est ses son mes mon nos "
         "vos par sur qui que ont ces cet car ils",
@@ -146,8 +149,8 @@ _COUNTED_NAME = (
 )
 _COUNTED_QUESTION = re.compile(
     rf"[ \u00a0\u3000]{{0,3}}(?:\*\*)?{_COUNTED_NAME}"
-    r"(?P<mark>[ \u00a0]?(?:[:：.)]|[–—-](?=[* ])))(?:\*\*)?(?P<space>[ \u00a0\u3000]*)"
-    r"(?P<asked>[^\s*:：.)–—-].{2,90})"
+    r"(?:\*\*)?(?P<mark>[ \u00a0]?(?:[:：.)]|[–—-](?=[* ])))(?:\*\*)?"
+    r"(?P<space>[ \u00a0\u3000]*)(?:\*\*)?(?P<asked>[^\s*:：.)–—-].{2,90})"
 )
 _COUNTED_ALONE = re.compile(
     rf"\s{{0,3}}(?:\*\*)?{_COUNTED_NAME}[ \u00a0]?[:：.]?(?:\*\*)?[:：]?\s*"
@@ -776,21 +779,28 @@ def _separate_lines(run: list[str]) -> list[str]:
         line.endswith(("  ", "\\")) or not _is_whole_beside_money(line) for line in run
     ):
         return run
+    if len(ends := _list_prices(run)) > 1:  # each below what is sold for it
+        sold = [_keep_breaks(run[start:end]) for start, end in pairwise([0, *ends])]
+        return [line for lines in sold for line in (*lines, "")] + _part_lines(run[ends[-1] :])
     if _is_title(run):
         return [run[0], "", *_part_price(run[1:])]
     return _part_price(run)
 
 
-def _part_price(run: list[str]) -> list[str]:
-    """Return lines that are parted below each price alone, if the last one ends a sentence: what
+def _list_prices(run: list[str]) -> list[int]:
+    """Return the numbers of the lines below prices alone, if the last line ends a sentence: what
     begins there with a capital would go on after the price."""
-    ends = [
+    if not run[-1].rstrip(" *").endswith(_SENTENCE_ENDS):
+        return []
+    return [
         at
         for at, (line, following) in enumerate(pairwise(run), 1)
         if _PRICED.fullmatch(f" {line.strip(' *_')}") and following.lstrip(" *")[:1].isupper()
     ]
-    if not run[-1].rstrip(" *").endswith(_SENTENCE_ENDS):
-        return _part_lines(run)
+
+
+def _part_price(run: list[str]) -> list[str]:
+    ends = _list_prices(run)[:1]
     parts = [run[start:end] for start, end in pairwise([0, *ends, len(run)])]
     return [line for part in parts for line in ("", *_part_lines(part))][1:]
 

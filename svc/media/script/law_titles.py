@@ -30,6 +30,7 @@ _SENTENCE = re.compile(r"[^\W\d_]{3,}[.!?] ")  # within a title: one ends, and a
 _STOPS = (*".!?…:;", *"。！？：；।؟۔")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _POINT = "- "
+_LISTED = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]")  # a line that is a point
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)\s*")
 
 
@@ -108,6 +109,7 @@ def _part_items(lines: list[str], language: str) -> list[str]:
             fence = "" if fence else mark[1]
         before, after = (lines[at - 1] if at else ""), "".join(lines[at + 1 : at + 2])
         is_parted = not before.strip() or before.rstrip(" *_)").endswith(_STOPS)
+        is_parted = is_parted or _LISTED.match(before) is not None
         is_title = at in titles and not fence and is_parted and not after[:1].islower()
         if is_title and above not in titles and below[at] not in titles:
             parted += [""] * bool(before.strip())
