@@ -1,4 +1,4 @@
-"""Lines of posters stay lines, and those of a paragraph that was wrapped do not, in eight
+"""Lines of posters stay lines, and those of a paragraph that was wrapped do not, in twelve
 languages."""
 
 import textwrap
@@ -45,6 +45,10 @@ PARAGRAPHS = [
     "Rada Osiedla zaprasza wszystkich mieszkańców na spotkanie z Prezydentem Miasta w Domu Kultury",
     "Библиотека имени Пушкина приглашает жителей города на встречу с писателем Иваном Петровым",
     "Дом культуры Заречье сообщает, что концерт Анны Орловой переносится на субботу в Большой зал",
+    "تدعو بلدية المدينة جميع السكان إلى حضور مهرجان الربيع الذي يقام في الحديقة العامة يوم السبت",
+    "עיריית תל אביב מזמינה את כל התושבים לפסטיבל האביב שיתקיים בפארק הירקון ביום שבת הקרוב",
+    "नगर पालिका सभी निवासियों को वसंत उत्सव में आमंत्रित करती है जो शनिवार को मुख्य उद्यान में होगा",
+    "시청은 모든 주민 여러분을 토요일에 중앙 공원에서 열리는 봄 축제에 진심으로 초대하고자 합니다",
 ]
 WIDTHS = range(24, 44)
 RAGGED = [  # by people, who break lines where they like, in scripts without capitals

@@ -41,6 +41,17 @@ def test_an_item_that_begins_with_its_number_is_a_heading(language, title, said)
     assert law_titles.strip_item(title, language) == title.rpartition(":")[2].strip()
 
 
+@each_of(
+    ("language", "title"),
+    [("de", "TOP 2: Wer übernimmt die Kasse?"), ("en", "Item 2: Shall we buy the hall?")],
+)
+def test_an_item_that_asks_is_a_heading(language, title):
+    name = title.partition(" ")[0]
+    text = f"{name} 1: Budget\nOK.\n{title}\nMary does.\n{name} 3: Budget\nOK."
+    headings = [text for kind, text in kinds(text, language) if kind == "heading"]
+    assert headings == [f"{name} 1: Budget", title, f"{name} 3: Budget"]
+
+
 def test_items_below_one_another_stay_a_list():
     agenda = "1. napirendi pont: Beszámoló\n2. napirendi pont: Költségvetés"
     assert [kind for kind, _ in kinds(agenda, "hu")] == ["point", "point"]
@@ -95,6 +106,12 @@ def test_the_question_of_a_quiz_is_the_heading_of_its_answer(language, first, se
             asked_in_bold = asked_in_bold.replace(asked, f"**{asked}**")
         assert kinds(asked_in_bold, language) == expected
         assert kinds(quiz.replace(": ", "\n"), language) == expected
+
+
+def test_code_within_a_quiz_stays_and_asks_nothing():
+    code = "```\nQuestion 3: None?\nQuestion 1\n\nNone?\n```"
+    quiz = f"Question 1: What is printed?\n{code}\nQuestion 2: And now?\n{code}\n"
+    assert [kind for kind, _ in kinds(quiz, "en")] == ["heading", "code"] * 2
 
 
 @each_of(

@@ -160,10 +160,11 @@ _FEWEST_LINES, _GOING_ON = 3, (",", ";", "—", "–", "…", "،", "、", "-")
 # What stands between the facts of one line: 3 bedrooms · 2 bathrooms · 118 m². How many are a list,
 # and the most characters of one.
 _FACTS_APART, _FEWEST_FACTS, _LONGEST_FACT = re.compile(r" [·•∙] "), 3, 60
-# The fewest characters at which a program wraps lines, and the most words of what it leaves of a
-# line that it wraps again. The shares of a poster's lines that begin
+# The fewest characters at which a program wraps lines, so that narrower ones are no paragraph; in
+# scripts without capitals fewer, as nothing else tells there that a line begins anew. The most
+# words of what it leaves of a line that it wraps again. The shares of a poster's lines that begin
 # with a capital or a figure, and that may go on.
-_NARROWEST, _LONGEST_REST = 24, 2
+_NARROWEST, _NARROWEST_WITHOUT_CAPITALS, _LONGEST_REST = 24, 16, 2
 _MOST_OF_POSTER, _FEW_OF_POSTER = 0.6, 0.34
 _DAY = re.compile(r" {0,3}(?:[2-9]|[1-3]\d)\. [^\W\d_]")
 _ENDED = re.compile(r"[^\W\d_]{2}[.!?] ")  # a sentence within a line, after which another begins
@@ -215,7 +216,7 @@ def _convert_lines(lines: list[str]) -> Iterator[str]:
         else:
             run.append(line)
         if opening:
-            closing = re.compile(rf" {{0,3}}{opening[1][0]}{{{len(opening[1])},}}[ \t]*")
+            closing = _close_fence(opening)
         elif closing and closing.fullmatch(line):
             closing = None
     yield from _begin_list(run, _convert_run(run, stanza), bullet)
@@ -288,12 +289,11 @@ def _set_quiz(lines: list[str]) -> list[str]:
     in bold, each with its number and its own paragraph, if they count on. Those without an answer
     between them are the points of a list: what stands below the last one answers none of them."""
     joined = _join_quiz(lines)
-    if any(map(_FENCE.match, joined)):
-        return lines
+    code = _find_code(joined)
     asked = {
         at: match
         for at, (line, below) in enumerate(pairwise([*joined, ""]))
-        if (match := _match_quiz(line)) and not _UNDERLINE.fullmatch(below)
+        if (match := _match_quiz(line)) and at not in code and not _UNDERLINE.fullmatch(below)
     }
     following = _find_following(joined)
     answers = [_find_answer(following[at]) for at in asked]
@@ -333,8 +333,12 @@ def _join_quiz(lines: list[str]) -> list[str]:
     """Return ``lines`` with each number of a question and the question below it on one line."""
     joined: list[str] = []
     waiting: list[str] = []  # a number, and the empty lines below it
-    for line in lines:
-        if waiting and not line.strip() and len(waiting) < _FEW:
+    code = _find_code(lines)
+    for at, line in enumerate(lines):
+        if at in code:
+            joined += [*waiting, line]
+            waiting = []
+        elif waiting and not line.strip() and len(waiting) < _FEW:
             waiting.append(line)
         elif waiting and _is_question(line):
             joined.append(f"{waiting[0].strip().strip('*:：. ')}: {line.strip()}")
@@ -344,6 +348,25 @@ def _join_quiz(lines: list[str]) -> list[str]:
             waiting = [line] if _COUNTED_ALONE.fullmatch(line) else []
             joined += [] if waiting else [line]
     return joined + waiting
+
+
+def _find_code(lines: list[str]) -> set[int]:
+    """Return the numbers of the lines of fenced code, with those of the fences."""
+    found: set[int] = set()
+    closing: re.Pattern[str] | None = None
+    for at, line in enumerate(lines):
+        opening = None if closing else _FENCE.match(line)
+        if closing or opening:
+            found.add(at)
+        if opening:
+            closing = _close_fence(opening)
+        elif closing and closing.fullmatch(line):
+            closing = None
+    return found
+
+
+def _close_fence(opening: re.Match[str]) -> re.Pattern[str]:
+    return re.compile(rf" {{0,3}}{opening[1][0]}{{{len(opening[1])},}}[ \t]*")
 
 
 def _match_quiz(line: str) -> re.Match[str] | None:
@@ -867,7 +890,9 @@ def _is_poster(run: list[str]) -> bool:
     )
     breaks = len(lines) - 1
     have_room = _count_room(lines, widest)
-    is_roomy = 2 * have_room >= breaks or widest < _NARROWEST
+    has_capitals = any(line[0].isupper() for line in lines)
+    narrowest = _NARROWEST if has_capitals else _NARROWEST_WITHOUT_CAPITALS
+    is_roomy = 2 * have_room >= breaks or widest < narrowest
     return (
         not lines[0][0].islower()
         and sum(not line[0].islower() for line in lines) >= _MOST_OF_POSTER * len(lines)
@@ -899,9 +924,11 @@ def _may_be_prose(line: str) -> bool:
 
 
 def _find_first_piece(line: str) -> str:
-    """Return what of a line would have been on the one above: a word, or a sign of Japanese."""
+    """Return what of a line would have been on the one above: a word, or a sign of Chinese or
+    Japanese; Korean has spaces between its words."""
     word = _find_first_word(line)
-    return word[:1] if unicodedata.east_asian_width(word[0]) in "WF" else word
+    is_sign = unicodedata.east_asian_width(word[0]) in "WF" and not "가" <= word[0] <= "힣"
+    return word[:1] if is_sign else word
 
 
 def _leans(line: str) -> bool:

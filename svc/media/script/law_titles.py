@@ -26,6 +26,7 @@ _NUMBER = (
 _ITEM = re.compile(r"(?=\d{1,9}\.)(\d+)")  # a number that Markdown takes for that of a list
 _AFTER = r"(?:\.|\s*[:–—-]|\s*[:：]|[)])?(?:[\s\u3000]+|(?=[（(【])|$)(?P<title>.*)"
 _ENDS = (*".!?…;,:", *"。！？；，、।؟،؛۔")
+_ASKED = ("?", "？", "؟")  # of a title, such as TOP 3: Wer zahlt?
 _SENTENCE = re.compile(r"[^\W\d_]{3,}[.!?] ")  # within a title: one ends, and another begins
 _STOPS = (*".!?…:;", *"。！？：；।؟۔")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -51,7 +52,8 @@ def strip_item(title: str, language: str) -> str:
     bare = words.clean(title)
     match = pattern.fullmatch(bare) if pattern and len(title) <= _MOST else None
     is_title = match is not None and words.measure_display_length(bare) <= _LONGEST
-    if match is None or not is_title or bare.endswith(_ENDS) or _SENTENCE.search(match["title"]):
+    is_ended = bare.endswith(_ENDS) and not bare.endswith(_ASKED)
+    if match is None or not is_title or is_ended or _SENTENCE.search(match["title"]):
         return title
     first = next((letter for letter in match["title"] if letter.isalpha()), "")
     is_day = match["mark"] == "." and _begins_with_month(match["title"], language)
