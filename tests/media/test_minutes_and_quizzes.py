@@ -52,6 +52,18 @@ def test_an_item_that_asks_is_a_heading(language, title):
     assert headings == [f"{name} 1: Budget", title, f"{name} 3: Budget"]
 
 
+@each_of("end", ["\r\n", "\r", "\u00a0\n", " \u00a0\r\n"])
+def test_other_ends_of_lines_change_nothing(end):
+    for language, text in (
+        ("de", "TOP 1: Finanzen\nAlles ist gut.\nTOP 2: Verschiedenes\nNichts."),
+        ("de", "§ 1 Mietsache\nVermietet wird es.\n§ 2 Miete\nSie ist hoch."),
+        ("en", "Question 1: Which?\nThis.\n\nQuestion 2: When?\n\nNow."),
+        ("en", "Summer Fair\nSunday 3 May\nat the old town hall\n\nBread\n£2\nIt is baked here."),
+    ):
+        assert kinds(text.replace("\n", end), language) == kinds(text, language)
+        assert kinds("\ufeff" + text, language) == kinds(text, language)
+
+
 def test_items_below_one_another_stay_a_list():
     agenda = "1. napirendi pont: Beszámoló\n2. napirendi pont: Költségvetés"
     assert [kind for kind, _ in kinds(agenda, "hu")] == ["point", "point"]
