@@ -4,6 +4,7 @@ languages."""
 import textwrap
 
 import pytest
+from support.counting import lines_run
 
 from svc.base.text import pasted
 
@@ -116,3 +117,18 @@ def test_each_price_alone_ends_above_what_is_sold_next():
         "Croissant  \n1,10 €",
         "Le pain est cuit chaque matin.",
     ]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("✅ a\n\n", "■ A\n\n", "Ab!\n", "a of\n", "£1\n", "Question 1\n\n", "夏祭\n"),
+        *("```\nQuestion 1: Which?\n", "Question 1: Which?\n\n", "A......", "Soup\n£1\n"),
+    ],
+)
+def test_twice_the_text_takes_twice_the_steps(piece):
+    def count(length):
+        text = (piece * length)[:length]
+        return lines_run(lambda: pasted.as_markdown(text))
+
+    assert count(4096) < 2.2 * count(2048)

@@ -195,13 +195,16 @@ def _convert_lines(lines: list[str]) -> Iterator[str]:
     run: list[str] = []
     bullet = ""  # of the list that these are or became
     stanza: list[str] = []  # the same, if they are of a poem
+    apart: tuple[re.Pattern[str], int] | None = None  # how points with empty lines between begin
     for number in range(len(lines)):
         if closing is None:
             _set_ruler(lines, number)
             _set_label(lines, number)
         line = lines[number]
-        if not (closing or line.strip()) and _is_followed_by_points(run, lines[number + 1 :]):
-            continue
+        if not (closing or line.strip()):
+            apart = _find_points_apart(run, lines[number + 1 : number + 3], apart)
+            if apart is not None:
+                continue
         opening = None if closing else _FENCE.match(line)
         if closing or opening or not line.strip():
             converted = _begin_list(run, _convert_run(run, stanza), bullet)
@@ -211,7 +214,7 @@ def _convert_lines(lines: list[str]) -> Iterator[str]:
                 is_verse = _is_verse(run) or _continues_poem(run, stanza)
                 stanza = run if is_verse and converted == _keep_breaks(run) else []
             yield from converted
-            run = []
+            run, apart = [], None
             yield line
         else:
             run.append(line)
@@ -257,8 +260,8 @@ def _set_label(lines: list[str], number: int) -> None:
     match = _SQUARE.fullmatch(lines[number]) or _BRACKETED.fullmatch(lines[number])
     if match is None or match["words"].rstrip().endswith(_SENTENCE_ENDS):
         return
-    above = next((line for line in reversed(lines[:number]) if line.strip()), "")
-    below = next((line for line in lines[number + 1 :] if line.strip()), "")
+    above = next((lines[at] for at in range(number - 1, -1, -1) if lines[at].strip()), "")
+    below = next((lines[at] for at in range(number + 1, len(lines)) if lines[at].strip()), "")
     signs = {line.lstrip()[:1] for line in (above, below)}
     is_point = number and all(
         map(_BULLET.match, (lines[number - 1], *lines[number + 1 : number + 2]))
@@ -416,19 +419,23 @@ def _answers(line: str) -> bool:
     )
 
 
-def _is_followed_by_points(run: list[str], following: list[str]) -> bool:
-    """Return whether lines that each begin with a sign or a number in a box are followed by another
-    one, as posts have them, with an empty line between each two.
-    """
-    lines = [*run, *following[:1]]
-    return any(
-        run
-        and following
-        and all(map(pattern.match, lines))
-        and _is_list(lines, pattern)
-        and not "".join(following[1:2]).strip()
-        for pattern in (_SIGN, *_NUMBERS)
-    )
+def _find_points_apart(
+    run: list[str], following: list[str], known: tuple[re.Pattern[str], int] | None
+) -> tuple[re.Pattern[str], int] | None:
+    """Return how lines begin, and their number with the next one, if each begins with a sign or a
+    number in a box, and another one follows, as posts have them, with an empty line between each
+    two; None if they are no such points. ``known``: the same of the lines that were examined
+    before, which are not examined again."""
+    if not (run and following) or "".join(following[1:2]).strip():
+        return None
+    for pattern in (known[0],) if known else (_SIGN, *_NUMBERS):
+        examined = known[1] if known else 0
+        fresh = [*run[examined:], following[0]]
+        matches = [pattern.match(line) for line in fresh]
+        is_list = all(matches) and _is_in_order(matches, examined)
+        if is_list and (known or pattern is not _NUMBER or not _count_the_same(fresh)):
+            return pattern, len(run) + 1
+    return None
 
 
 def _convert_run(run: list[str], stanza: list[str]) -> list[str]:
@@ -748,7 +755,8 @@ def _count_the_same(lines: list[str]) -> bool:
     return len(named) == 1
 
 
-def _is_in_order(matches: list[re.Match[str] | None]) -> bool:
+def _is_in_order(matches: list[re.Match[str] | None], before: int = 0) -> bool:
+    """Return whether points count from the number of those ``before`` them, if they count."""
     places = [
         match.groupdict().get("digits") or match["place"]
         for match in matches
@@ -762,7 +770,7 @@ def _is_in_order(matches: list[re.Match[str] | None]) -> bool:
         else int(unicodedata.numeric(place))
         for place in places
     ]
-    return numbers == list(range(1, len(numbers) + 1))
+    return numbers == list(range(before + 1, before + len(numbers) + 1))
 
 
 def _find_place_of_letter(letter: str) -> int:
