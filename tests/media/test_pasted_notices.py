@@ -295,3 +295,24 @@ def test_words_with_a_cheerful_sense_count_in_a_title_or_beside_others(language,
     assert meaning.is_sombre([cheerful, sombre], "", "", language)
     assert meaning.is_sombre([sombre], "", "", language)
     assert meaning.is_sombre([], known.may_mourn.search(cheerful)[0], "", language)
+
+
+@each_of(
+    ("language", "text"),
+    [
+        ("tr", "Rahmetli dedemiz Ahmet Yılmaz anısına mevlit okutulacaktır."),
+        ("hu", "Nagymamánk emlékére misét tartunk vasárnap a templomban."),
+        ("vi", "Gia đình vô cùng thương tiếc báo tin buồn: cha chúng tôi đã qua đời."),
+        ("bg", "Една година без теб. Възпоменание за Иван ще бъде в неделя."),
+        ("sr", "Сећање на нашег драгог оца Петра. Парастос је у суботу на гробљу."),
+        ("fa", "مراسم یادبود مرحوم احمد رضایی روز جمعه برگزار می‌شود."),
+        ("et", "Mälestame head kolleegi Jaan Tamme. Avaldame kaastunnet omastele."),
+        ("it", "Domenica alle 10 messa in memoria di Giovanni Rossi."),
+        ("mk", "Во спомен на нашиот татко Петар. Парастосот е во сабота."),
+        ("pl", "Na drzwiach wisi klepsydra: zmarł Jan Kowalski."),
+        ("id", "Kita mengenang almarhum Bapak Budi, yang meninggal dunia kemarin."),
+        ("sl", "V spomin na Janeza Novaka, ki nas je zapustil, bo v soboto maša."),
+    ],
+)
+def test_a_notice_without_a_mournful_title_is_one_by_two_words(language, text):
+    assert meaning.is_sombre([text], "", "", language)

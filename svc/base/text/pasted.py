@@ -14,7 +14,10 @@ _BULLET = re.compile(r"^ {0,3}(?:[•◦▪‣●∙·▸►➤][ \t\u00a0]+|[�
 _SIGN = re.compile(r" {0,3}(?=(?:[✅☑✔✓❌✗✘➡→⇒⭐★☆👉👍🔹🔸🔵🔴🟢🟡⚡📌💡🎯]\ufe0f?)[ \t\u00a0]+\S)")
 _DASH = re.compile(r" {0,3}–[ \t\u00a0]+(?=\S)")
 # Those of an alphabet, by the first of which they count: a) Open, A. Nile, А) Нил, Α) Νείλος.
-_ALPHABETS = ("abcdefghij", "ABCDEFGHIJ", "абвгдежзик", "АБВГДЕЖЗИК", "αβγδεζηθ", "ΑΒΓΔΕΖΗΘ")
+_ALPHABETS = (
+    *("abcdefghij", "ABCDEFGHIJ", "абвгдежзик", "АБВГДЕЖЗИК", "αβγδεζηθ", "ΑΒΓΔΕΖΗΘ"),
+    *("أبجدهوزحطي", "אבגדהוזחטי", "कखगघ", "กขคง", "가나다라마바사아", "アイウエオカキク"),
+)
 _LETTER = re.compile(rf" {{0,3}}(?=(?P<place>[a-zA-Z{''.join(_ALPHABETS[2:])}])[.)][ \t]+\S)")
 # 1/ Open, 1- Open, 1.- Abrir, 1º Abrir, and without a space before a word with a capital: 1-Open.
 _NUMBER = re.compile(
@@ -104,6 +107,39 @@ _LEANING = frozenset(
     )
     for word in line.split()
 )
+# Words of up to three letters, and of scripts without capitals, with which no line ends whose
+# sentence does. Other words as short do: "a walk by the sea", "I told her so".
+_SHORT_LEANING = frozenset(
+    word
+    for line in (
+        "a an as at by if in is my of on or to we the and for but nor its our his her are was "
+        "has had can may who any per via",
+        "am im zu um an ab es er der die das den dem des ein und mit von vom zum zur bei aus "
+        "auf für als wie ist sie ihr wir nur bis vor ins ans hat man",
+        "à au ce de du en et il la le ne ou où sa se un les des une aux est ses son mes mon nos "
+        "vos par sur qui que ont ces cet car ils",
+        "al el lo su te tu u y e o del los las una por con sin que sus son más muy han fue",
+        "i di da ed ad si gli dei dal nel sul che non una tra fra suo sua più sui nei dai era alla",
+        "ao os as da do em na um dos das uma com sem seu são nos nas aos até foi não",
+        "te op om er het een van met bij aan uit dat hun tot ook",
+        "w z u k s v o i ze we na po dla pod nad bez ale czy jak nie się ich ten jej pro ani při",
+        "av og och att det som med för till ett var har men vid ved fra til hos kan der ska",
+        "cel din cu și să pe sau mai az és egy nem bir ve ile ja on ei tai kun ali ili pri kod iza",
+        "của cho với là một và các yang dan di ke",
+        "а в и к о с у я во до за из ко на не но об от по со то для под над без при или что как "
+        "его она они это был все вам вас наш та із зі що або як със във",
+        "ο η το οι τα με σε ως ή να του της των τον την και στο στη από για που ένα μια σας μας",
+        "في من إلى على عن أن إن التي الذي أو مع של את על עם אל או כי ה از به در و که با برای تا",
+        "का की के ने और या কে এর ও",
+    )
+    for word in line.split()
+)
+# The particles and the words of Chinese, Japanese and Korean that something has to follow.
+_WIDE_LEANING = (
+    *"はがをにのとへやで",
+    *"的在和与與及将將请請把被对對从從于於为為是或",
+    *"을를의은는와과",
+)
 # The number of a question of a quiz, perhaps in bold, and the question: Question 1: Which river?
 # Also 第1問：, 1. kérdés:, 2ª pergunta: and Question n° 1 :
 _COUNTED_NAME = (
@@ -112,8 +148,9 @@ _COUNTED_NAME = (
     r"(?P<named>[^\W\d_]{3,14}|[問题題]))"
 )
 _COUNTED_QUESTION = re.compile(
-    rf"\s{{0,3}}(?:\*\*)?{_COUNTED_NAME}[ \u00a0]?(?:[:：.)]|[–—-](?=[* ]))(?:\*\*)?"
-    r"[ \u00a0\u3000]*(?P<asked>[^\s*:：.)–—-].{2,90})"
+    rf"[ \u00a0\u3000]{{0,3}}(?:\*\*)?{_COUNTED_NAME}"
+    r"(?:\*\*)?(?P<mark>[ \u00a0]?(?:[:：.)]|[–—-](?=[* ])))(?:\*\*)?"
+    r"(?P<space>[ \u00a0\u3000]*)(?:\*\*)?(?P<asked>[^\s*:：.)–—-].{2,90})"
 )
 _COUNTED_ALONE = re.compile(
     rf"\s{{0,3}}(?:\*\*)?{_COUNTED_NAME}[ \u00a0]?[:：.]?(?:\*\*)?[:：]?\s*"
@@ -123,10 +160,11 @@ _FEWEST_LINES, _GOING_ON = 3, (",", ";", "—", "–", "…", "،", "、", "-")
 # What stands between the facts of one line: 3 bedrooms · 2 bathrooms · 118 m². How many are a list,
 # and the most characters of one.
 _FACTS_APART, _FEWEST_FACTS, _LONGEST_FACT = re.compile(r" [·•∙] "), 3, 60
-# The fewest characters at which a program wraps lines, and the most words of what it leaves of a
-# line that it wraps again. The shares of a poster's lines that begin
+# The fewest characters at which a program wraps lines, so that narrower ones are no paragraph; in
+# scripts without capitals fewer, as nothing else tells there that a line begins anew. The most
+# words of what it leaves of a line that it wraps again. The shares of a poster's lines that begin
 # with a capital or a figure, and that may go on.
-_NARROWEST, _LONGEST_REST = 24, 2
+_NARROWEST, _NARROWEST_WITHOUT_CAPITALS, _LONGEST_REST = 24, 16, 2
 _MOST_OF_POSTER, _FEW_OF_POSTER = 0.6, 0.34
 _DAY = re.compile(r" {0,3}(?:[2-9]|[1-3]\d)\. [^\W\d_]")
 _ENDED = re.compile(r"[^\W\d_]{2}[.!?] ")  # a sentence within a line, after which another begins
@@ -157,13 +195,16 @@ def _convert_lines(lines: list[str]) -> Iterator[str]:
     run: list[str] = []
     bullet = ""  # of the list that these are or became
     stanza: list[str] = []  # the same, if they are of a poem
+    apart: tuple[re.Pattern[str], int] | None = None  # how points with empty lines between begin
     for number in range(len(lines)):
         if closing is None:
             _set_ruler(lines, number)
             _set_label(lines, number)
         line = lines[number]
-        if not (closing or line.strip()) and _is_followed_by_points(run, lines[number + 1 :]):
-            continue
+        if not (closing or line.strip()):
+            apart = _find_points_apart(run, lines[number + 1 : number + 3], apart)
+            if apart is not None:
+                continue
         opening = None if closing else _FENCE.match(line)
         if closing or opening or not line.strip():
             converted = _begin_list(run, _convert_run(run, stanza), bullet)
@@ -173,12 +214,12 @@ def _convert_lines(lines: list[str]) -> Iterator[str]:
                 is_verse = _is_verse(run) or _continues_poem(run, stanza)
                 stanza = run if is_verse and converted == _keep_breaks(run) else []
             yield from converted
-            run = []
+            run, apart = [], None
             yield line
         else:
             run.append(line)
         if opening:
-            closing = re.compile(rf" {{0,3}}{opening[1][0]}{{{len(opening[1])},}}[ \t]*")
+            closing = _close_fence(opening)
         elif closing and closing.fullmatch(line):
             closing = None
     yield from _begin_list(run, _convert_run(run, stanza), bullet)
@@ -219,8 +260,8 @@ def _set_label(lines: list[str], number: int) -> None:
     match = _SQUARE.fullmatch(lines[number]) or _BRACKETED.fullmatch(lines[number])
     if match is None or match["words"].rstrip().endswith(_SENTENCE_ENDS):
         return
-    above = next((line for line in reversed(lines[:number]) if line.strip()), "")
-    below = next((line for line in lines[number + 1 :] if line.strip()), "")
+    above = next((lines[at] for at in range(number - 1, -1, -1) if lines[at].strip()), "")
+    below = next((lines[at] for at in range(number + 1, len(lines)) if lines[at].strip()), "")
     signs = {line.lstrip()[:1] for line in (above, below)}
     is_point = number and all(
         map(_BULLET.match, (lines[number - 1], *lines[number + 1 : number + 2]))
@@ -249,37 +290,58 @@ def _set_questions(lines: list[str]) -> None:
 def _set_quiz(lines: list[str]) -> list[str]:
     """Return ``lines`` with the questions of a quiz (``Question 1: Which river is the longest?``)
     in bold, each with its number and its own paragraph, if they count on. Those without an answer
-    between them are the points of a list."""
+    between them are the points of a list: what stands below the last one answers none of them."""
     joined = _join_quiz(lines)
-    if any(map(_FENCE.match, joined)):
-        return lines
-    asked = {at: match for at, line in enumerate(joined) if (match := _match_quiz(line))}
+    code = _find_code(joined)
+    asked = {
+        at: match
+        for at, (line, below) in enumerate(pairwise([*joined, ""]))
+        if (match := _match_quiz(line)) and at not in code and not _UNDERLINE.fullmatch(below)
+    }
     following = _find_following(joined)
-    answers = [following[at] for at in asked if following[at] and not _match_quiz(following[at])]
+    answers = [_find_answer(following[at]) for at in asked]
     # "Answer: The Amazon." is a turn of a dialogue.
     if not _counts_on(list(asked.values())) or any(_LABEL.match(line.strip()) for line in answers):
         return lines
-    is_list = not answers
+    is_list = not any(answers[:-1])
     result: list[str] = []
     for at, line in enumerate(joined):
         match = asked.get(at)
         if match is None:
             result.append(line)
             continue
-        mark = "：" if "：" in line else ":"
-        text = f"{match['label']}{mark} {match['asked'].strip().rstrip('*')}"
+        text = _write_question(match)
         is_apart = is_list or not result or not result[-1].strip()
         result += [*([] if is_apart else [""]), f"- {text}" if is_list else f"**{text}**"]
-        result += [] if is_list or not "".join(joined[at + 1 : at + 2]).strip() else [""]
+        is_right_above = "".join(joined[at + 1 : at + 2]).strip()
+        result += [""] if is_right_above and not (is_list and at + 1 in asked) else []
     return result
+
+
+def _find_answer(line: str) -> str:
+    """Return the line below a question if it begins an answer, which a further question and the
+    heading of the next questions do not; empty if not."""
+    return "" if _match_quiz(line) or _HEADING.match(line) else line
+
+
+def _write_question(match: re.Match[str]) -> str:
+    """Return a question with its number and a colon, which stays as it was written."""
+    question, mark = match["asked"].strip().rstrip("*"), match["mark"]
+    if mark.endswith("："):
+        return f"{match['label']}{mark}{match['space']}{question}"
+    return f"{match['label']}{mark if mark.endswith(':') else ':'} {question}"
 
 
 def _join_quiz(lines: list[str]) -> list[str]:
     """Return ``lines`` with each number of a question and the question below it on one line."""
     joined: list[str] = []
     waiting: list[str] = []  # a number, and the empty lines below it
-    for line in lines:
-        if waiting and not line.strip() and len(waiting) < _FEW:
+    code = _find_code(lines)
+    for at, line in enumerate(lines):
+        if at in code:
+            joined += [*waiting, line]
+            waiting = []
+        elif waiting and not line.strip() and len(waiting) < _FEW:
             waiting.append(line)
         elif waiting and _is_question(line):
             joined.append(f"{waiting[0].strip().strip('*:：. ')}: {line.strip()}")
@@ -289,6 +351,25 @@ def _join_quiz(lines: list[str]) -> list[str]:
             waiting = [line] if _COUNTED_ALONE.fullmatch(line) else []
             joined += [] if waiting else [line]
     return joined + waiting
+
+
+def _find_code(lines: list[str]) -> set[int]:
+    """Return the numbers of the lines of fenced code, with those of the fences."""
+    found: set[int] = set()
+    closing: re.Pattern[str] | None = None
+    for at, line in enumerate(lines):
+        opening = None if closing else _FENCE.match(line)
+        if closing or opening:
+            found.add(at)
+        if opening:
+            closing = _close_fence(opening)
+        elif closing and closing.fullmatch(line):
+            closing = None
+    return found
+
+
+def _close_fence(opening: re.Match[str]) -> re.Pattern[str]:
+    return re.compile(rf" {{0,3}}{opening[1][0]}{{{len(opening[1])},}}[ \t]*")
 
 
 def _match_quiz(line: str) -> re.Match[str] | None:
@@ -338,19 +419,23 @@ def _answers(line: str) -> bool:
     )
 
 
-def _is_followed_by_points(run: list[str], following: list[str]) -> bool:
-    """Return whether lines that each begin with a sign or a number in a box are followed by another
-    one, as posts have them, with an empty line between each two.
-    """
-    lines = [*run, *following[:1]]
-    return any(
-        run
-        and following
-        and all(map(pattern.match, lines))
-        and _is_list(lines, pattern)
-        and not "".join(following[1:2]).strip()
-        for pattern in (_SIGN, *_NUMBERS)
-    )
+def _find_points_apart(
+    run: list[str], following: list[str], known: tuple[re.Pattern[str], int] | None
+) -> tuple[re.Pattern[str], int] | None:
+    """Return how lines begin, and their number with the next one, if each begins with a sign or a
+    number in a box, and another one follows, as posts have them, with an empty line between each
+    two; None if they are no such points. ``known``: the same of the lines that were examined
+    before, which are not examined again."""
+    if not (run and following) or "".join(following[1:2]).strip():
+        return None
+    for pattern in (known[0],) if known else (_SIGN, *_NUMBERS):
+        examined = known[1] if known else 0
+        fresh = [*run[examined:], following[0]]
+        matches = [pattern.match(line) for line in fresh]
+        is_list = all(matches) and _is_in_order(matches, examined)
+        if is_list and (known or pattern is not _NUMBER or not _count_the_same(fresh)):
+            return pattern, len(run) + 1
+    return None
 
 
 def _convert_run(run: list[str], stanza: list[str]) -> list[str]:
@@ -670,7 +755,8 @@ def _count_the_same(lines: list[str]) -> bool:
     return len(named) == 1
 
 
-def _is_in_order(matches: list[re.Match[str] | None]) -> bool:
+def _is_in_order(matches: list[re.Match[str] | None], before: int = 0) -> bool:
+    """Return whether points count from the number of those ``before`` them, if they count."""
     places = [
         match.groupdict().get("digits") or match["place"]
         for match in matches
@@ -684,7 +770,7 @@ def _is_in_order(matches: list[re.Match[str] | None]) -> bool:
         else int(unicodedata.numeric(place))
         for place in places
     ]
-    return numbers == list(range(1, len(numbers) + 1))
+    return numbers == list(range(before + 1, before + len(numbers) + 1))
 
 
 def _find_place_of_letter(letter: str) -> int:
@@ -724,29 +810,30 @@ def _separate_lines(run: list[str]) -> list[str]:
         line.endswith(("  ", "\\")) or not _is_whole_beside_money(line) for line in run
     ):
         return run
+    if len(ends := _list_prices(run)) > 1:  # each below what is sold for it
+        sold = [_keep_breaks(run[start:end]) for start, end in pairwise([0, *ends])]
+        return [line for lines in sold for line in (*lines, "")] + _part_lines(run[ends[-1] :])
     if _is_title(run):
         return [run[0], "", *_part_price(run[1:])]
     return _part_price(run)
 
 
+def _list_prices(run: list[str]) -> list[int]:
+    """Return the numbers of the lines below prices alone, if the last line ends a sentence: what
+    begins there with a capital would go on after the price."""
+    if not run[-1].rstrip(" *").endswith(_SENTENCE_ENDS):
+        return []
+    return [
+        at
+        for at, (line, following) in enumerate(pairwise(run), 1)
+        if _PRICED.fullmatch(f" {line.strip(' *_')}") and following.lstrip(" *")[:1].isupper()
+    ]
+
+
 def _part_price(run: list[str]) -> list[str]:
-    end = _find_end_of_price(run)
-    return [*_part_lines(run[:end]), "", *_part_lines(run[end:])] if end else _part_lines(run)
-
-
-def _find_end_of_price(run: list[str]) -> int:
-    """Return the number of the line below one that is a price alone, in the first two lines, if a
-    sentence begins there: it would go on after the price. 0: there is none."""
-    return next(
-        (
-            at
-            for at in range(1, min(3, len(run)))
-            if _PRICED.fullmatch(f" {run[at - 1].strip(' *_')}")
-            and run[at].lstrip(" *")[:1].isupper()
-            and run[-1].rstrip(" *").endswith(_SENTENCE_ENDS)
-        ),
-        0,
-    )
+    ends = _list_prices(run)[:1]
+    parts = [run[start:end] for start, end in pairwise([0, *ends, len(run)])]
+    return [line for part in parts for line in ("", *_part_lines(part))][1:]
 
 
 def _part_lines(run: list[str]) -> list[str]:
@@ -811,7 +898,9 @@ def _is_poster(run: list[str]) -> bool:
     )
     breaks = len(lines) - 1
     have_room = _count_room(lines, widest)
-    is_roomy = 2 * have_room >= breaks or widest < _NARROWEST
+    has_capitals = any(line[0].isupper() for line in lines)
+    narrowest = _NARROWEST if has_capitals else _NARROWEST_WITHOUT_CAPITALS
+    is_roomy = 2 * have_room >= breaks or widest < narrowest
     return (
         not lines[0][0].islower()
         and sum(not line[0].islower() for line in lines) >= _MOST_OF_POSTER * len(lines)
@@ -843,19 +932,21 @@ def _may_be_prose(line: str) -> bool:
 
 
 def _find_first_piece(line: str) -> str:
-    """Return what of a line would have been on the one above: a word, or a sign of Japanese."""
+    """Return what of a line would have been on the one above: a word, or a sign of Chinese or
+    Japanese; Korean has spaces between its words."""
     word = _find_first_word(line)
-    return word[:1] if unicodedata.east_asian_width(word[0]) in "WF" else word
+    is_sign = unicodedata.east_asian_width(word[0]) in "WF" and not "가" <= word[0] <= "힣"
+    return word[:1] if is_sign else word
 
 
 def _leans(line: str) -> bool:
     """Return whether something has to follow a line: it ends with a comma, a hyphen or a word such
     as "of the", that is no unit of a number before it."""
-    if line.endswith(_GOING_ON):
-        return True
     *before, last = ["", *line.split()]
-    is_unit = any(map(str.isdecimal, before[-1])) or not last.isalpha()
-    return last.islower() and not is_unit and not _may_end_title(last)
+    is_unit = any(map(str.isdecimal, before[-1]))
+    return line.endswith((*_GOING_ON, *_WIDE_LEANING)) or (
+        not is_unit and (last in _LEANING or last in _SHORT_LEANING)
+    )
 
 
 def _may_end_title(word: str) -> bool:

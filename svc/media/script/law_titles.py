@@ -26,10 +26,12 @@ _NUMBER = (
 _ITEM = re.compile(r"(?=\d{1,9}\.)(\d+)")  # a number that Markdown takes for that of a list
 _AFTER = r"(?:\.|\s*[:–—-]|\s*[:：]|[)])?(?:[\s\u3000]+|(?=[（(【])|$)(?P<title>.*)"
 _ENDS = (*".!?…;,:", *"。！？；，、।؟،؛۔")
+_ASKED = ("?", "？", "؟")  # of a title, such as TOP 3: Wer zahlt?
 _SENTENCE = re.compile(r"[^\W\d_]{3,}[.!?] ")  # within a title: one ends, and another begins
 _STOPS = (*".!?…:;", *"。！？：；।؟۔")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _POINT = "- "
+_LISTED = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]")  # a line that is a point
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)\s*")
 
 
@@ -50,7 +52,8 @@ def strip_item(title: str, language: str) -> str:
     bare = words.clean(title)
     match = pattern.fullmatch(bare) if pattern and len(title) <= _MOST else None
     is_title = match is not None and words.measure_display_length(bare) <= _LONGEST
-    if match is None or not is_title or bare.endswith(_ENDS) or _SENTENCE.search(match["title"]):
+    is_ended = bare.endswith(_ENDS) and not bare.endswith(_ASKED)
+    if match is None or not is_title or is_ended or _SENTENCE.search(match["title"]):
         return title
     first = next((letter for letter in match["title"] if letter.isalpha()), "")
     is_day = match["mark"] == "." and _begins_with_month(match["title"], language)
@@ -108,6 +111,7 @@ def _part_items(lines: list[str], language: str) -> list[str]:
             fence = "" if fence else mark[1]
         before, after = (lines[at - 1] if at else ""), "".join(lines[at + 1 : at + 2])
         is_parted = not before.strip() or before.rstrip(" *_)").endswith(_STOPS)
+        is_parted = is_parted or _LISTED.match(before) is not None
         is_title = at in titles and not fence and is_parted and not after[:1].islower()
         if is_title and above not in titles and below[at] not in titles:
             parted += [""] * bool(before.strip())

@@ -44,7 +44,7 @@ _WORTH_SEEING = re.compile(
 def parse_blocks(source: str, language: str = "en") -> list[Block]:
     """Return the blocks of ``source``, which is in ``language``, in order, without front matter.
     Lines of a quotation stay separate, and a footnote follows the block that cites it first."""
-    text = remove_front_matter(_CONTROLS.sub("", source[:LONGEST]))
+    text = remove_front_matter(_clean_lines(_CONTROLS.sub("", source[:LONGEST])))
     lines = law_titles.part_titles(dated_lines.mark_dated_lines(text, language), language)
     tokens = _PARSER.parse(lines)
     reader = _BlockReader(_read_footnotes(tokens, language), language, _find_references(tokens))
@@ -52,6 +52,16 @@ def parse_blocks(source: str, language: str = "en") -> list[Block]:
         reader.read(token)
     return list(
         labels.place_labels(list(gathering.gather_blocks(reader.blocks, language)), language)
+    )
+
+
+def _clean_lines(source: str) -> str:
+    """Return ``source`` with line feeds alone between its lines, without a byte order mark and the
+    no-break spaces with which pages fill and end lines: such a line is empty."""
+    lines = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join(
+        line.rstrip(" \u00a0") if line.endswith("\u00a0") or not line.strip(" \u00a0") else line
+        for line in lines
     )
 
 

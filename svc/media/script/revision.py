@@ -70,7 +70,8 @@ def revise_script(brief: VideoBrief, script: Script) -> Script:
         tuple(scene for scene in script.scenes if scene.layout == card) for card in CARDS
     )
     every = (*opening, *scenes, *closing)
-    kept = {at for at, scene in enumerate(every) if any(scene is each for each in script.scenes)}
+    before_edits = set(map(id, script.scenes))
+    kept = {at for at, scene in enumerate(every) if id(scene) in before_edits}
     every = tuple(agendas.mark_agendas(brief, every, kept))
     revised = replace(script, scenes=every, is_edited=True, country=brief.country)
     return lexicon.apply_lexicon(revised, brief.lexicon)
