@@ -226,7 +226,7 @@ def _build_scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene
         heading = _choose_heading(section, group, introduction, bool(spoken_heading), brief.read_in)
         introduction = heading if heading != section.heading else ""
         # a heading whose list has been seen is not that of all that comes after it
-        goes_on = layout == "prose" and bool(scenes) and _is_list(scenes[0])
+        goes_on = layout in ("prose", "verse") and bool(scenes) and _is_list(scenes[0])
         if scenes and (goes_on or not sight.traits.has_heading) and not introduction:
             heading = ""  # not that of the section that happens to be last
         scenes.append(
