@@ -172,8 +172,8 @@ READ = [
     ("Wann:\t14. März\nWo:\tVereinsheim", "- **Wann:** 14. März\n- **Wo:** Vereinsheim"),
     ("１．日時　４月\n２．場所　全戸", "1. 日時　４月\n2. 場所　全戸"),
     (
-        "1. Apologies\nNone.\n\n2. Matters arising\na) The bench is new.\n\n3. Close\nAt nine.",
-        "1. Apologies\n\nNone.\n\n2. Matters arising\n\na) The bench is new.\n\n"
+        "1. Apologies\nNone.\n\n2. Matters arising\na) The bench at the pond is new.\n\n3. Close\nAt nine.",
+        "1. Apologies\n\nNone.\n\n2. Matters arising\n\na) The bench at the pond is new.\n\n"
         "3. Close\n\nAt nine.",
     ),
     (
