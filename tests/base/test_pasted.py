@@ -172,9 +172,8 @@ READ = [
     ("Wann:\t14. März\nWo:\tVereinsheim", "- **Wann:** 14. März\n- **Wo:** Vereinsheim"),
     ("１．日時　４月\n２．場所　全戸", "1. 日時　４月\n2. 場所　全戸"),
     (
-        "1. Apologies\nNone.\n\n2. Matters arising\na) The bench at the pond is new.\n\n3. Close\nAt nine.",
-        "1. Apologies\n\nNone.\n\n2. Matters arising\n\na) The bench at the pond is new.\n\n"
-        "3. Close\n\nAt nine.",
+        "1. Apologies\nNone.\n\n2. Matters arising\na) The bench at the pond is new.",
+        "1. Apologies\n\nNone.\n\n2. Matters arising\n\na) The bench at the pond is new.",
     ),
     (
         "Is it free?\n\nYes, it is.\n\nWho may come?\n\nEverybody may.",
@@ -193,6 +192,23 @@ READ = [
         "Gärten e. V.\nLindenweg 3\n04177 Leipzig",
         "Gärten e. V.  \nLindenweg 3  \n04177 Leipzig",
     ),
+    (
+        "CENTRO LOS OLIVOS\nCampaña de vacunación 2026",
+        "CENTRO LOS OLIVOS\n\nCampaña de vacunación 2026",
+    ),
+    (
+        "a) Bench by the pond\nThe bench has been repaired.\nb) Mill Lane\nNo answer yet.",
+        "a) Bench by the pond\n\nThe bench has been repaired.\n\nb) Mill Lane\n\nNo answer yet.",
+    ),
+    (
+        "4.1 Rose Cottage: no objection\n4.2 Mill Lane: objection (access)",
+        "- 4.1 Rose Cottage: no objection\n- 4.2 Mill Lane: objection (access)",
+    ),
+    (
+        "Jane Porter\n+44 1632 960 123\njane@example.com",
+        "Jane Porter\n\n+44 1632 960 123\n\njane@example.com",
+    ),
+    ("For the icing\n1½ lemons\n85g sugar", "For the icing\n\n- 1½ lemons\n- 85g sugar"),
     (  # two lists: what introduces the first is not said of the second
         "Bring:\n• a hat\n• a cup\n\nName: Hall\nPlace: Ham",
         "Bring:\n- a hat\n- a cup\n\n* **Name:** Hall\n* **Place:** Ham",
@@ -257,6 +273,9 @@ KEPT = [
     "1. Bring your cup to Mary\nHill today.\n\n2. Ask for the key at\nHill House.",
     "1. Apologies\nNone.\n\n4. Close\nAt nine.",
     "The ticket for the hall costs\n£40 and",
+    "The rate of the country rose from\n4.1 million to\n4.2 million.",
+    "THE MAYOR OF\nWexmoor invites you to the hall.",
+    "The plum cake for six needs\n3 plums\n",
     "We paid Mr Stone £39.90\nMary Hill of the office\nin the town says so.",
 ]
 

@@ -26,9 +26,10 @@ _WIDE_NUMBER = re.compile(
 )
 _KEYCAP = re.compile(r" {0,3}(?P<place>\d)\ufe0f?\u20e3[ \t\u00a0]*(?=\S)")  # 1️⃣ Open an account
 _BULLETS, _NUMBERS = (_DASH, _SIGN, _LETTER), (_NUMBER, _WIDE_NUMBER, _KEYCAP)
-# What begins a line that is no line of a paragraph: a mark of Markdown.
+# What begins a line that is no line of a paragraph: a mark of Markdown, unlike +44 1632 960123.
 _MARK = re.compile(
-    r" {0,3}(?:[-+>#|<=~`\[:]|\$(?!\d)|\*(?=[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))|[ \t]|$"
+    r" {0,3}(?:[->#|<=~`\[:]|\+(?!\d{1,3}[ (/.\d-])|\$(?!\d)|\*(?=[ \t]|$)|"
+    r"\d{1,9}[.)](?:[ \t]|$))|[ \t]|$"
 )
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
 # Below a title of reStructuredText and of plain text; `~` would begin code, and others would be
@@ -82,6 +83,12 @@ _LONGEST_FIELD, _LONGEST_LABEL = 160, 3  # characters; words
 # The title of a section with its number, and the fewest titles that show that they are some.
 _NUMBERED_TITLE = re.compile(r"(?P<number>\d{1,2})[.)] +(?P<title>\S.{0,80})")
 _FEWEST_TITLES = 2
+# A number within a section, and the fewest letters of a title in capitals.
+_SUBNUMBER = re.compile(
+    r" {0,3}(?P<major>\d{1,2})\.(?P<minor>\d{1,2})\.?[ \t]+(?=[^\s\W]|[\"„“«])(?![a-zß-ÿ])"
+)
+_PLACE = re.compile(r"^ {0,3}[^\W\d_]\)[ \t]+")  # a) Bench
+_FEWEST_CAPITALS = 5
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
 _EVEN = ("`", "$", "*", "**", "_")
 _SENTENCE_ENDS = tuple(".!?:;…。！？：")
@@ -296,7 +303,7 @@ def _is_section(title: str, following: str) -> bool:
     """Return whether a line stands above the first line of its section: it ends no sentence, and
     needs nothing after it."""
     return (
-        len(title) < _NARROW
+        0 < len(title) < _NARROW
         and not (title[0].islower() or title.endswith((*_SENTENCE_ENDS, *_GOING_ON)))
         and not _leans(title)
         and _is_whole_beside_money(title)
@@ -647,7 +654,10 @@ def _find_counted(lines: list[str]) -> set[int]:
     for are_short, group in groupby(enumerate(lines), key=lambda each: _may_be_counted(each[1])):
         items = list(dropwhile(lambda each: not _COUNTED.match(each[1]), group))
         counts = sum(_COUNTED.match(line) is not None for _, line in items)
-        if are_short and counts >= _FEWEST_PAIRS and 2 * counts >= len(items):
+        begins = items[0][0] if items else 0
+        is_headed = begins == 1 and len(items) == _FEWEST_ROWS and _is_name(lines[0].strip())
+        is_list = counts >= _FEWEST_PAIRS or (is_headed and counts == len(items))
+        if are_short and is_list and 2 * counts >= len(items):
             found.update(at for at, _ in items)
     return found
 
@@ -882,12 +892,19 @@ def _convert_table(run: list[str]) -> list[str] | None:
 def _separate_lines(run: list[str]) -> list[str]:
     """Return lines with an empty one between those that were not wrapped but begin anew."""
     if len(run) < 2 or any(
-        line.endswith(("  ", "\\")) or not _is_whole_beside_money(line) for line in run
+        line.endswith(("  ", "\\")) or not _is_whole_beside_money(_PLACE.sub("", line, count=1))
+        for line in run
     ):
         return run
-    if _is_title(run):
+    if _is_in_capitals(run):
+        return [run[0], "", *_part_titled(run[1:])]
+    return _part_titled(run)
+
+
+def _part_titled(run: list[str]) -> list[str]:
+    if len(run) > 1 and _is_title(run):
         return [run[0], "", *_part_price(run[1:])]
-    return _part_price(run)
+    return _part_numbered(run) or _part_price(run)
 
 
 def _part_price(run: list[str]) -> list[str]:
@@ -981,10 +998,60 @@ def _is_title(run: list[str]) -> bool:
         and (line[0].isupper() or line[0].isdecimal())
         and (last[0].isupper() or last[0].isdecimal() or _may_end_title(last))
         and not line.endswith((*_SENTENCE_ENDS, *_GOING_ON))
+        and not (line.isupper() and _leans(line.lower()))
         and width < max(map(len, run[1:]))
         and (following[0].isupper() or following[0].isdecimal())
         and run[-1].rstrip(' *_"”’»)').endswith(_SENTENCE_ENDS)
     )
+
+
+def _is_in_capitals(run: list[str]) -> bool:
+    """Return whether the first line is a title in capitals above others that are not: ``SUMMER
+    FAIR``, ``All are welcome``."""
+    line, following = run[0].strip(), run[1].strip()
+    return (
+        line.isupper()
+        and sum(map(str.isalpha, line)) >= _FEWEST_CAPITALS
+        and not line.endswith((*_SENTENCE_ENDS, *_GOING_ON))
+        and not following.isupper()
+        and (following[0].isupper() or following[0].isdecimal())
+        and not (_leans(line.lower()) or _PRICED.search(line))
+    )
+
+
+def _part_numbered(run: list[str]) -> list[str]:
+    """Return lines with an empty one above each that has a number or a letter within its section,
+    if they count on: ``4.1 Roof``, ``a) Bench``; as points if all have one. Empty: they do not."""
+    for pattern in (_SUBNUMBER, _LETTER):
+        matches = {at: match for at, line in enumerate(run) if (match := pattern.match(line))}
+        is_within = bool(matches) and (pattern is _LETTER or 0 in matches)
+        if (
+            len(matches) < _FEWEST_ROWS
+            or not is_within
+            or not _counts_within(pattern, list(matches.values()))
+        ):
+            continue
+        if pattern is _SUBNUMBER and len(matches) == len(run):
+            return _make_plain_items(run)
+        bounds = sorted({0, *matches, len(run)})
+        parts = [_part_lettered(run[first:last]) for first, last in pairwise(bounds)]
+        return [line for at, part in enumerate(parts) for line in (["", *part] if at else part)]
+    return []
+
+
+def _counts_within(pattern: re.Pattern[str], matches: list[re.Match[str]]) -> bool:
+    if pattern is _LETTER:
+        return _is_in_order(list(matches))
+    minors = [int(match["minor"]) for match in matches]
+    is_one = len({match["major"] for match in matches}) == 1
+    return is_one and all(after == before + 1 for before, after in pairwise(minors))
+
+
+def _part_lettered(run: list[str]) -> list[str]:
+    """Return the lines of one letter or number, with an empty one below its title."""
+    if len(run) > 1 and _is_section(run[0].strip().partition(" ")[2], run[1]):
+        return [run[0], "", *_part_lines(run[1:])]
+    return _part_lines(run)
 
 
 def _is_poster(run: list[str]) -> bool:
