@@ -209,6 +209,14 @@ READ = [
         "Jane Porter\n\n+44 1632 960 123\n\njane@example.com",
     ),
     ("For the icing\n1½ lemons\n85g sugar", "For the icing\n\n- 1½ lemons\n- 85g sugar"),
+    (
+        "Serves 8\nPrep: 15 min | Cook: 45 min",
+        "Serves 8\n\n- **Prep:** 15 min\n- **Cook:** 45 min",
+    ),
+    (
+        "Godziny otwarcia:\npn.–pt. 9–19\nsob. 9–14\nniedz. nieczynne",
+        "Godziny otwarcia:\n\n- pn.–pt. 9–19\n- sob. 9–14\n- niedz. nieczynne",
+    ),
     (  # two lists: what introduces the first is not said of the second
         "Bring:\n• a hat\n• a cup\n\nName: Hall\nPlace: Ham",
         "Bring:\n- a hat\n- a cup\n\n* **Name:** Hall\n* **Place:** Ham",
@@ -273,6 +281,7 @@ KEPT = [
     "1. Bring your cup to Mary\nHill today.\n\n2. Ask for the key at\nHill House.",
     "1. Apologies\nNone.\n\n4. Close\nAt nine.",
     "The ticket for the hall costs\n£40 and",
+    "We say this:\nthe harbour is open to all who\ncome in peace and to all boats",
     "The rate of the country rose from\n4.1 million to\n4.2 million.",
     "THE MAYOR OF\nWexmoor invites you to the hall.",
     "The plum cake for six needs\n3 plums\n",

@@ -567,7 +567,7 @@ def _list_fields(run: list[str]) -> list[str]:
     as a list.
     """
     parts: list[list[str]] = [[]]  # of ordinary lines, and lists between them
-    run = [_COLON_AND_TAB.sub(" ", line) for line in run]
+    run = [_COLON_AND_TAB.sub(" ", part) for line in run for part in _part_fields(line)]
     joined = _join_fields(run)
     columns = _find_columns(joined)
     pairs, counted = _find_pairs(joined), _find_counted(joined) | _find_priced(joined)
@@ -597,6 +597,14 @@ def _list_fields(run: list[str]) -> list[str]:
         for number, part in enumerate(filter(None, parts))
         for line in (["", *part] if number else part)
     ]
+
+
+def _part_fields(line: str) -> list[str]:
+    """Return each field of a line of several with bars between them: ``Prep: 15 min | Cook: 1 h``;
+    any other line as it is."""
+    parts = [part.strip() for part in line.split(" | ")]
+    are_fields = len(parts) > 1 and not _MARK.match(line) and all(map(_match_field, parts))
+    return parts if are_fields else [line]
 
 
 def _find_columns(lines: list[str]) -> set[int]:
@@ -904,7 +912,7 @@ def _separate_lines(run: list[str]) -> list[str]:
 def _part_titled(run: list[str]) -> list[str]:
     if len(run) > 1 and _is_title(run):
         return [run[0], "", *_part_price(run[1:])]
-    return _part_numbered(run) or _part_price(run)
+    return _list_after_colon(run) or _part_numbered(run) or _part_price(run)
 
 
 def _part_price(run: list[str]) -> list[str]:
@@ -1017,6 +1025,21 @@ def _is_in_capitals(run: list[str]) -> bool:
         and (following[0].isupper() or following[0].isdecimal())
         and not (_leans(line.lower()) or _PRICED.search(line))
     )
+
+
+def _list_after_colon(run: list[str]) -> list[str]:
+    """Return the short lines below one that ends with a colon as a list, if all have room, so that
+    none was wrapped: ``Open:``, ``Mon–Fri 9–19``, ``Sat 9–14``. Empty: they are none."""
+    lead, *lines = [line.strip() for line in run]
+    widest = max(map(len, run))
+    is_list = (
+        len(lines) >= _FEWEST_ROWS
+        and lead.endswith((":", "："))
+        and widest < _NARROW
+        and all(_has_room(line, following, widest) for line, following in pairwise(lines))
+        and not any(_may_stand_alone(line) or _leans(line) for line in lines)
+    )
+    return [run[0], "", *_make_plain_items(lines)] if is_list else []
 
 
 def _part_numbered(run: list[str]) -> list[str]:
