@@ -155,6 +155,7 @@ _FACTS_APART, _FEWEST_FACTS, _LONGEST_FACT = re.compile(r" [·•∙] "), 3, 60
 # line that it wraps again. The shares of a poster's lines that begin
 # with a capital or a figure, and that may go on.
 _NARROWEST, _LONGEST_REST = 24, 2
+_LONGEST_WORD = 12  # letters that a word of a script without spaces has at most, as a rule
 _MOST_OF_POSTER, _FEW_OF_POSTER = 0.6, 0.34
 _DAY = re.compile(r" {0,3}(?:[2-9]|[1-3]\d)\. [^\W\d_]")
 _ENDED = re.compile(r"[^\W\d_]{2}[.!?] ")  # a sentence within a line, after which another begins
@@ -1084,9 +1085,11 @@ def _is_poster(run: list[str]) -> bool:
     Where lines were wrapped, the next word has no room on any of them, or after they were wrapped
     twice on few; and many of them end with a word that needs the next one ("of the"). A line in
     small letters ("at the old town hall") is one of a poster where it had room above, or where most
-    of the others had.
+    of the others had. In a script without capitals, nothing but room tells the two apart.
     """
     lines = [line.strip() for line in run]
+    if not any(char.isupper() or char.islower() for line in lines for char in line):
+        return _is_poster_without_capitals(lines)
     widest = max(map(len, lines))
     if len(lines) < _FEWEST_LINES or widest >= _NARROW or any(map(_may_be_prose, lines)):
         return False
@@ -1103,6 +1106,39 @@ def _is_poster(run: list[str]) -> bool:
         and going_on <= (_FEW_OF_POSTER * breaks if is_roomy else 0)
         and (is_roomy or have_room > 0)
     )
+
+
+def _is_poster_without_capitals(lines: list[str]) -> bool:
+    widest = max(map(_measure_width, lines))
+    if len(lines) < _FEWEST_LINES or widest >= _NARROW or any(map(_may_be_prose, lines)):
+        return False
+    longest = max(map(len, lines))
+    # Programs wrap at so many characters, or at so much width.
+    going_on = sum(
+        _leans(line)
+        or len(line) + 1 + min(len(_find_first_piece(following)), _LONGEST_WORD)
+        > max(longest, _NARROWEST)
+        or _measure_width(line) + _measure_piece(following) > max(widest, _NARROWEST)
+        for line, following in pairwise(lines)
+    )
+    return going_on <= _FEW_OF_POSTER * (len(lines) - 1)
+
+
+def _measure_width(text: str) -> int:
+    """Return the width of ``text`` in letters: a sign of Japanese has two, a mark above or below a
+    letter none."""
+    return sum(
+        2 if unicodedata.east_asian_width(char) in "WF" else unicodedata.category(char) != "Mn"
+        for char in text
+    )
+
+
+def _measure_piece(line: str) -> int:
+    """Return the width of what of a line would have been on the one above, with the space before
+    it: a word, which has no space after it in scripts such as Thai, or a sign of Japanese."""
+    piece = _find_first_piece(line)
+    is_wide = unicodedata.east_asian_width(piece[0]) in "WF"
+    return _measure_width(piece) if is_wide else 1 + min(_measure_width(piece), _LONGEST_WORD)
 
 
 def _count_room(lines: list[str], widest: int) -> int:
