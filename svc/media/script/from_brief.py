@@ -185,9 +185,11 @@ def _list_sections(brief: VideoBrief, title: str) -> list[Section]:
     topic = words.clean(brief.topic)
     if topic.casefold() not in title.casefold():
         content[0].parts += scene_split.split_sentences(topic, brief.read_in, limit)
-    for at, block in enumerate(markdown.parse_blocks(brief.metadata_md, brief.read_in)):
-        if at or not _is_title_again(block, title):
-            sections.add_block(content, block, title, brief)
+    blocks = markdown.parse_blocks(brief.metadata_md, brief.read_in)
+    goes_on = any(block.kind != "image" for block in blocks[1:])
+    is_said = goes_on and _is_title_again(blocks[0], title)
+    for block in blocks[is_said:]:
+        sections.add_block(content, block, title, brief)
     sections.place_small_print(content, brief.read_in, limit)
     if not any(section.parts or section.spoken_heading for section in content[1:]):
         shown = " ".join(section.heading for section in content[1:] if section.heading)
