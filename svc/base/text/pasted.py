@@ -339,10 +339,11 @@ def _set_titles(lines: list[str]) -> list[str]:
     count = len(titles) + len(asked)
     if count < _FEWEST_TITLES or (count == _FEWEST_TITLES and not is_last):
         return lines
+    at_titles = set(titles)
     return [
         part
         for at, line in enumerate(lines)
-        for part in ([f"**{line.strip()}**", ""] if at in titles else [line])
+        for part in ([f"**{line.strip()}**", ""] if at in at_titles else [line])
     ]
 
 
@@ -945,7 +946,7 @@ def _find_end_of_price(run: list[str]) -> int:
 def _is_priced_item(line: str, following: str) -> bool:
     """Return whether a line is a thing with its price, and was not wrapped before ``following``."""
     has_room = len(line) + len(_find_first_word(following)) + _SLACK < _NARROW
-    return bool(_PRICED.search(line)) and line.lstrip(" *")[0].isupper() and has_room
+    return has_room and line.lstrip(" *")[:1].isupper() and bool(_PRICED.search(line))
 
 
 def _part_name(run: list[str], below: str) -> list[str]:
@@ -963,8 +964,9 @@ def _part_name(run: list[str], below: str) -> list[str]:
 def _is_name(line: str) -> bool:
     """Return whether a line is a few words that name a thing: they need nothing after them."""
     return (
-        len(line.split()) <= _LONGEST_LABEL
-        and line[0].isupper()
+        len(line) < _NARROW
+        and len(line.split()) <= _LONGEST_LABEL
+        and line[:1].isupper()
         and not (line.endswith((*_SENTENCE_ENDS, *_GOING_ON)) or _leans(line))
         and not (_PRICED.search(line) or _MARK.match(line))
     )
@@ -1019,7 +1021,8 @@ def _is_in_capitals(run: list[str]) -> bool:
     FAIR``, ``All are welcome``."""
     line, following = run[0].strip(), run[1].strip()
     return (
-        line.isupper()
+        len(line) < _WRAPPED
+        and line.isupper()
         and sum(map(str.isalpha, line)) >= _FEWEST_CAPITALS
         and not line.endswith((*_SENTENCE_ENDS, *_GOING_ON))
         and not following.isupper()
