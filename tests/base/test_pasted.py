@@ -157,6 +157,66 @@ READ = [
         "- Tee 2 €\n- Kaffee 2,50 €\n- Kuchen 3,20 €/Stück",
     ),
     ("Is it free?\nYes, it is.", "Is it free?\n\nYes, it is."),
+    ("Mains\nFish £12\nPie £9", "Mains\n\n- Fish £12\n- Pie £9"),
+    ("Mains\nFish and chips £12.95", "Mains\n\nFish and chips £12.95"),
+    (
+        "Yoga class\nFish and chips £12.95\nWe are open on Fridays.",
+        "Yoga class\n\nFish and chips £12.95\n\nWe are open on Fridays.",
+    ),
+    (
+        "Brot\n3,50 €\nUnser Brot ist gut.",
+        "**Brot**\n\n3,50 €\n\nUnser Brot ist gut.",
+    ),
+    ("Männer\nSchnitt\t35 €\nBart\t12 €", "Männer\n\n- Schnitt: 35 €\n- Bart: 12 €"),
+    ("TOP 1\tBegrüßung\nTOP 2\tKasse", "- TOP 1: Begrüßung\n- TOP 2: Kasse"),
+    ("Wann:\t14. März\nWo:\tVereinsheim", "- **Wann:** 14. März\n- **Wo:** Vereinsheim"),
+    ("１．日時　４月\n２．場所　全戸", "1. 日時　４月\n2. 場所　全戸"),
+    (
+        "1. Apologies\nNone.\n\n2. Matters arising\na) The bench at the pond is new.",
+        "1. Apologies\n\nNone.\n\n2. Matters arising\n\na) The bench at the pond is new.",
+    ),
+    (
+        "Is it free?\n\nYes, it is.\n\nWho may come?\n\nEverybody may.",
+        "**Is it free?**\n\nYes, it is.\n\n**Who may come?**\n\nEverybody may.",
+    ),
+    (
+        "Question 1: Name the river.\nQuestion 2: Which hill?\nAnswers below.",
+        "- Question 1: Name the river.\n- Question 2: Which hill?\n\nAnswers below.",
+    ),
+    (
+        "Aufgabe 1: Nenne den Fluss.\nDie Elbe.\n\nAufgabe 2: Nenne den Berg.\nDer Brocken.",
+        "**Aufgabe 1: Nenne den Fluss**\n\nDie Elbe.\n\n"
+        "**Aufgabe 2: Nenne den Berg**\n\nDer Brocken.",
+    ),
+    (
+        "Gärten e. V.\nLindenweg 3\n04177 Leipzig",
+        "Gärten e. V.  \nLindenweg 3  \n04177 Leipzig",
+    ),
+    (
+        "CENTRO LOS OLIVOS\nCampaña de vacunación 2026",
+        "CENTRO LOS OLIVOS\n\nCampaña de vacunación 2026",
+    ),
+    (
+        "a) Bench by the pond\nThe bench has been repaired.\nb) Mill Lane\nNo answer yet.",
+        "a) Bench by the pond\n\nThe bench has been repaired.\n\nb) Mill Lane\n\nNo answer yet.",
+    ),
+    (
+        "4.1 Rose Cottage: no objection\n4.2 Mill Lane: objection (access)",
+        "- 4.1 Rose Cottage: no objection\n- 4.2 Mill Lane: objection (access)",
+    ),
+    (
+        "Jane Porter\n+44 1632 960 123\njane@example.com",
+        "Jane Porter\n\n+44 1632 960 123\n\njane@example.com",
+    ),
+    ("For the icing\n1½ lemons\n85g sugar", "For the icing\n\n- 1½ lemons\n- 85g sugar"),
+    (
+        "Serves 8\nPrep: 15 min | Cook: 45 min",
+        "Serves 8\n\n- **Prep:** 15 min\n- **Cook:** 45 min",
+    ),
+    (
+        "Godziny otwarcia:\npn.–pt. 9–19\nsob. 9–14\nniedz. nieczynne",
+        "Godziny otwarcia:\n\n- pn.–pt. 9–19\n- sob. 9–14\n- niedz. nieczynne",
+    ),
     (  # two lists: what introduces the first is not said of the second
         "Bring:\n• a hat\n• a cup\n\nName: Hall\nPlace: Ham",
         "Bring:\n- a hat\n- a cup\n\n* **Name:** Hall\n* **Place:** Ham",
@@ -217,6 +277,15 @@ KEPT = [
     "",
     "We went to the\nNational Museum and saw a hundred pictures there on that day.",
     "Ort: Halle an der großen Straße hinter dem\nBahnhof.",
+    "1. Wash the pears and the\nplums well.\n\n2. Cut them into\nhalves.",
+    "1. Bring your cup to Mary\nHill today.\n\n2. Ask for the key at\nHill House.",
+    "1. Apologies\nNone.\n\n4. Close\nAt nine.",
+    "The ticket for the hall costs\n£40 and",
+    "We say this:\nthe harbour is open to all who\ncome in peace and to all boats",
+    "The rate of the country rose from\n4.1 million to\n4.2 million.",
+    "THE MAYOR OF\nWexmoor invites you to the hall.",
+    "The plum cake for six needs\n3 plums\n",
+    "We paid Mr Stone £39.90\nMary Hill of the office\nin the town says so.",
 ]
 
 
@@ -227,6 +296,32 @@ def test_pasted_text_becomes_what_it_looks_like(text, markdown):
         as_markdown(f"Before it.\n\n{text}\n\nAfter it.")
         == f"Before it.\n\n{markdown}\n\nAfter it."
     )
+
+
+EVAPORATION = (
+    "Evaporation\nThe sun heats the sea. Water becomes vapour, which we cannot see.",
+    "High clouds\nHigh up it is cold. The vapour turns into tiny drops, and these into clouds.",
+    "Rain\nWhen the drops are heavy, they fall as rain, snow or hail.",
+)
+
+
+@each_of(
+    ("paragraphs", "titles"),
+    [
+        (EVAPORATION, 3),
+        (EVAPORATION[:2], 2),
+        ((*EVAPORATION, "We thank all who have helped."), 3),
+        ((*EVAPORATION[:2], "We thank all who have helped."), 0),  # how far goes the second one?
+        (EVAPORATION[:1], 0),
+        (("# Water", *EVAPORATION), 0),
+        (("```", *EVAPORATION, "```"), 0),
+        ((EVAPORATION[0], "Why?\nNobody knows."), 2),
+        (tuple(each.replace("\n", ": ") for each in EVAPORATION), 0),
+    ],
+)
+def test_titles_right_above_paragraphs_are_headings_where_there_are_several(paragraphs, titles):
+    shown = as_markdown("\n\n".join(paragraphs)).split("\n")
+    assert sum(line.startswith("**") for line in shown) == titles
 
 
 @each_of(
@@ -245,6 +340,10 @@ def test_a_wide_colon_of_a_time_or_a_ratio_ends_no_label(text):
 @each_of("text", KEPT)
 def test_what_has_marks_or_was_wrapped_stays_as_it_is(text):
     assert as_markdown(text).replace("\n\n— ", "\n— ") == text
+
+
+def test_a_wide_decimal_point_is_no_number_of_a_point():
+    assert "1. " not in as_markdown("１．5倍\n２．5倍")
 
 
 def test_briefs_are_read_so():

@@ -132,3 +132,54 @@ def test_twice_the_text_takes_twice_the_steps(piece):
         return lines_run(lambda: pasted.as_markdown(text))
 
     assert count(4096) < 2.2 * count(2048)
+
+
+POSTERS_WITHOUT_CAPITALS = [
+    "حفل الربيع\nالأحد ٣ مايو\nقاعة البلدية\nالدخول مجاني",
+    "ליל מוזיקה\nיום שני 3 במאי\nאולם העירייה\nכניסה חופשית",
+    "秋祭り\n10月12日\n中央公園\n参加無料",
+    "春季音乐会\n5月3日 晚上7点\n市民广场\n免费入场",
+    "वसंत मेला\nरविवार 3 मई\nनगर भवन\nप्रवेश निःशुल्क",
+]
+WRAPPED_WITHOUT_CAPITALS = [
+    "تدعو جمعية أصدقاء الميناء جميع الأعضاء والجيران إلى حفل الربيع في الحديقة يوم الأحد القادم",
+    "העירייה מזמינה את כל התושבים לערב מוזיקה בפארק הגדול ביום ראשון הקרוב בשעה שמונה בערב",
+    "नगर पालिका सभी निवासियों को रविवार को बड़े पार्क में होने वाले वसंत मेले में आमंत्रित करती है",
+]
+WRAPPED_WITHOUT_SPACES = [  # and from how many characters on
+    (
+        "当町内会では毎年恒例の秋祭りを中央公園で開催いたしますので皆さまお誘い合わせのうえご参加くださいますようお願いいたします",
+        12,
+    ),
+    (
+        "本社区将于本周日上午在中央公园举办一年一度的春季音乐会欢迎各位居民携带家人朋友前来参加并提前十分钟到达会场",
+        12,
+    ),
+    ("เทศบาลขอเชิญชาวบ้านทุกท่านร่วมงานวันปีใหม่ที่สวนสาธารณะกลางเมืองในวันอาทิตย์นี้ตั้งแต่เวลาเก้าโมงเช้า", 28),
+]
+
+
+@pytest.mark.parametrize("text", POSTERS_WITHOUT_CAPITALS)
+def test_the_lines_of_a_poster_without_capitals_stay(text):
+    assert pasted.as_markdown(text).count("  \n") == text.count("\n")
+
+
+@pytest.mark.parametrize("text", WRAPPED_WITHOUT_CAPITALS)
+def test_wrapped_lines_without_capitals_are_one_paragraph(text):
+    kept = []
+    for width in WIDTHS:
+        wrapped = textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+        if pasted.as_markdown(wrapped) != wrapped:
+            kept.append(wrapped)
+    assert not kept
+
+
+@pytest.mark.parametrize(("text", "narrowest"), WRAPPED_WITHOUT_SPACES)
+def test_wrapped_lines_without_spaces_are_one_paragraph(text, narrowest):
+    kept = []
+    for width in range(narrowest, 44):
+        lines = [text[at : at + width] for at in range(0, len(text), width)]
+        wrapped = "\n".join(lines)
+        if pasted.as_markdown(wrapped) != wrapped:
+            kept.append(wrapped)
+    assert not kept

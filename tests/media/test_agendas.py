@@ -334,3 +334,28 @@ def test_times_are_read_in_every_usual_form_and_lengths_of_time_are_none():
         and moments.find_timed_points(["9-10 people", "11-12 people"]) == ()
     )
     assert moments.find_timed_rows([("9 am", "Tea"), ("noon", "Lunch")]) == ()
+
+
+def test_an_agenda_shows_each_number_once():
+    notes = "Tagesordnung\n\nTOP 1\tBegrüßung\nTOP 2\tKasse\nTOP 3\tWahlen"
+    brief = brief_of(notes, "de")
+    scenes = from_brief.write_script(brief).scenes
+    shown = [point.text for scene in scenes for point in scene.points]
+    assert shown == ["Begrüßung", "Kasse", "Wahlen"]
+    assert "TOP 2: Kasse" in " ".join(word for scene in scenes for word in scene.words)
+    assert tuple(agendas.mark_agendas(brief, scenes)) == scenes
+
+
+def test_an_agenda_announces_headings_with_their_numbers():
+    notes = (
+        "Tagesordnung\n\n- Kasse\n- Wahlen\n\nTOP 1: Kasse\nSie stimmt.\n\nTOP 2: Wahlen\nKeine."
+    )
+    scenes = from_brief.write_script(brief_of(notes, "de")).scenes
+    assert [scene.number for scene in scenes if scene.layout == "prose"] == [1, 2]
+
+
+def test_other_numbers_of_points_stay():
+    notes = "Tagesordnung\n\nTOP 4\tKasse\nTOP 5\tWahlen"
+    scenes = from_brief.write_script(brief_of(notes, "de")).scenes
+    shown = [point.text for scene in scenes for point in scene.points]
+    assert shown == ["TOP 4: Kasse", "TOP 5: Wahlen"]

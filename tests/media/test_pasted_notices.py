@@ -10,11 +10,12 @@ from svc.base.text import pasted
 from svc.base.text.languages import FURTHER, LANGUAGES
 from svc.media.languages import Pictures, read_words
 from svc.media.pictures import meaning
-from svc.media.script import agendas, labels, law_titles, markdown, scene_split
+from svc.media.script import agendas, from_brief, labels, law_titles, markdown, scene_split
 from svc.media.script.blocks import Block
 from svc.media.slides import framings
 from svc.media.text import bonds, line_breaks
 from svc.media.text.grammar.phrase_ends import cost_of_end
+from tests.media.conftest import brief_of
 from tests.media.small_programme import scene
 
 
@@ -316,3 +317,68 @@ def test_words_with_a_cheerful_sense_count_in_a_title_or_beside_others(language,
 )
 def test_a_notice_without_a_mournful_title_is_one_by_two_words(language, text):
     assert meaning.is_sombre([text], "", "", language)
+
+
+LEAFLET = """Vacunación
+
+¿Quién debe vacunarse?
+•	Mayores de 60 años
+•	Personal sanitario
+
+¿Cuándo?
+Del 13 de octubre al 30 de noviembre.
+
+¿Qué debo llevar?
+1.- Tarjeta sanitaria
+2.- Ropa cómoda
+
+{more}C/ Mayor, 14
+28013 Madrid
+Tel. 900 123 456
+"""
+
+
+@each_of(
+    "more", ["", "Efectos secundarios\nPuede notar dolor en el brazo durante uno o dos días.\n\n"]
+)
+def test_no_heading_stands_over_the_address_at_the_end(more):
+    brief = brief_of(
+        language="es", title="Vacunación", topic="Vacunación", metadata_md=LEAFLET.format(more=more)
+    )
+    scenes = from_brief.write_script(brief).scenes
+    assert [scene.heading for scene in scenes if scene.layout == "verse"] == [""]
+    assert ("Efectos secundarios" in [scene.heading for scene in scenes]) == bool(more)
+
+
+def test_a_brief_that_begins_with_its_title_says_it_once():
+    brief = brief_of(
+        title="Lemon cake", topic="Lemon cake", metadata_md="Lemon cake\n\nIt is good."
+    )
+    said = " ".join(
+        word for scene in from_brief.write_script(brief).scenes[:-1] for word in scene.words
+    )
+    assert said.count("Lemon cake") == 1
+
+
+MINUTES = """1. Apologies
+None.
+
+2. Matters arising
+a) Bench by the pond
+The bench, which was damaged in the storm, has been repaired.
+b) Mill Lane
+No answer yet.
+
+3. Date of next meeting
+Tuesday 12 May 2026, 7.30 pm.
+
+– Ends –
+"""
+
+
+def test_numbered_titles_of_minutes_are_headings():
+    brief = brief_of(title="Minutes", topic="Minutes", metadata_md=MINUTES)
+    scenes = from_brief.write_script(brief).scenes
+    headings = [scene.heading for scene in scenes[1:-1]]
+    assert headings == ["1. Apologies", "2. Matters arising", "3. Date of next meeting"]
+    assert not [point for scene in scenes for point in scene.points]

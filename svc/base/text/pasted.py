@@ -25,13 +25,14 @@ _NUMBER = re.compile(
     r"\.?-(?=[^\W\d_a-zß-ÿ][^\W\d_]{2,}(?!-)\b))"
 )
 _WIDE_NUMBER = re.compile(
-    r" {0,3}(?:(?P<place>[①-⑳])|[（(]?(?P<digits>\d{1,2})[）、])[ \u3000]*(?=\S)"
+    r" {0,3}(?:(?P<place>[①-⑳])|[（(]?(?P<digits>\d{1,2})(?:[）、]|．(?!\d)))[ \u3000]*(?=\S)"
 )
 _KEYCAP = re.compile(r" {0,3}(?P<place>\d)\ufe0f?\u20e3[ \t\u00a0]*(?=\S)")  # 1️⃣ Open an account
 _BULLETS, _NUMBERS = (_DASH, _SIGN, _LETTER), (_NUMBER, _WIDE_NUMBER, _KEYCAP)
-# What begins a line that is no line of a paragraph: a mark of Markdown.
+# What begins a line that is no line of a paragraph: a mark of Markdown, unlike +44 1632 960123.
 _MARK = re.compile(
-    r" {0,3}(?:[-+>#|<=~`\[:]|\$(?!\d)|\*(?=[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))|[ \t]|$"
+    r" {0,3}(?:[->#|<=~`\[:]|\+(?!\d{1,3}[ (/.\d-])|\$(?!\d)|\*(?=[ \t]|$)|"
+    r"\d{1,9}[.)](?:[ \t]|$))|[ \t]|$"
 )
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
 # Below a title of reStructuredText and of plain text; `~` would begin code, and others would be
@@ -60,6 +61,10 @@ _PAIR = re.compile(
     r"(?P<value>[^\s].*)"
 )
 _FEWEST_PAIRS, _FEWEST_OF_CLAUSE = 3, 3  # lines; words
+# Two columns as a word processor has them: Haircut⇥£30, Item 1⇥Welcome. After a colon, the tab
+# is a space.
+_COLUMNS = re.compile(r"(?P<label>[^\s\t][^\t]{0,59}?) ?\t+(?P<value>[^\s\t][^\t]*)")
+_COLON_AND_TAB, _FEWEST_ROWS = re.compile(r"(?<=[:：])[ \u00a0]?\t+(?=\S)"), 2
 # The amount or the time that begins a line: 500 g, ½ tsp, 18:15.
 _COUNTED = re.compile(
     r" {0,3}(?:[~≈]|ca\. )?[\d¼-¾⅐-⅞][\d.,:/¼-¾⅐-⅞–-]*(?:[a-zA-Z]{1,3}\b)?\s+[^\W\d_]"
@@ -78,6 +83,15 @@ _PRICED = re.compile(
 )
 _LIST_MARK = re.compile(r"^ {0,3}([-*+])[ \t]")
 _LONGEST_FIELD, _LONGEST_LABEL = 160, 3  # characters; words
+# The title of a section with its number, and the fewest titles that show that they are some.
+_NUMBERED_TITLE = re.compile(r"(?P<number>\d{1,2})[.)] +(?P<title>\S.{0,80})")
+_FEWEST_TITLES = 2
+# A number within a section, and the fewest letters of a title in capitals.
+_SUBNUMBER = re.compile(
+    r" {0,3}(?P<major>\d{1,2})\.(?P<minor>\d{1,2})\.?[ \t]+(?=[^\s\W]|[\"„“«])(?![a-zß-ÿ])"
+)
+_PLACE = re.compile(r"^ {0,3}[^\W\d_]\)[ \t]+")  # a) Bench
+_FEWEST_CAPITALS = 5
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
 _EVEN = ("`", "$", "*", "**", "_")
 _SENTENCE_ENDS = tuple(".!?:;…。！？：")
@@ -152,6 +166,20 @@ _COUNTED_QUESTION = re.compile(
     r"(?:\*\*)?(?P<mark>[ \u00a0]?(?:[:：.)]|[–—-](?=[* ])))(?:\*\*)?"
     r"(?P<space>[ \u00a0\u3000]*)(?:\*\*)?(?P<asked>[^\s*:：.)–—-].{2,90})"
 )
+# Before whose number a task may stand without a question mark: Question 2: Name the river.
+_TASKS = frozenset(
+    word
+    for line in (
+        "question task exercise frage aufgabe übung pregunta ejercicio domanda esercizio quesito",
+        "pergunta questão exercício exercice tâche vraag opdracht oefening pytanie zadanie otázka",
+        "úloha úkol kérdés feladat întrebare întrebarea exercițiu fråga uppgift spørsmål oppgave",
+        "spørgsmål opgave kysymys tehtävä küsimus ülesanne jautājums uzdevums klausimas užduotis",
+        "soru görev pitanje zadatak vprašanje naloga вопрос задание задача питання завдання въпрос",
+        "прашање питање ερώτηση άσκηση سؤال سوال تمرین שאלה משימה प्रश्न câu pertanyaan soalan",
+        "問 問題 题 问题 題 設問 문제 질문 과제",
+    )
+    for word in line.split()
+)
 _COUNTED_ALONE = re.compile(
     rf"\s{{0,3}}(?:\*\*)?{_COUNTED_NAME}[ \u00a0]?[:：.]?(?:\*\*)?[:：]?\s*"
 )
@@ -165,10 +193,12 @@ _FACTS_APART, _FEWEST_FACTS, _LONGEST_FACT = re.compile(r" [·•∙] "), 3, 60
 # words of what it leaves of a line that it wraps again. The shares of a poster's lines that begin
 # with a capital or a figure, and that may go on.
 _NARROWEST, _NARROWEST_WITHOUT_CAPITALS, _LONGEST_REST = 24, 16, 2
+_LONGEST_WORD = 12  # letters that a word of a script without spaces has at most, as a rule
 _MOST_OF_POSTER, _FEW_OF_POSTER = 0.6, 0.34
 _DAY = re.compile(r" {0,3}(?:[2-9]|[1-3]\d)\. [^\W\d_]")
 _ENDED = re.compile(r"[^\W\d_]{2}[.!?] ")  # a sentence within a line, after which another begins
 _LONG_NUMBER = re.compile(r"\d(?:[ /().-]{0,2}\d){6}")  # of a telephone
+_INITIALS = re.compile(r"[^\W\d_]\. ?[^\W\d_]\.[ *]*$")  # that end no sentence: e. V., S.A.
 _QUOTED, _DASHES = re.compile(r" {0,3}> ?"), ("—", "–", "―", "--")
 _LINE_BLOCK = re.compile(r" {0,3}\| ([^|]+)")  # of Pandoc: lines of verse after bars
 
@@ -189,8 +219,9 @@ def as_markdown(text: str) -> str:
 
 
 def _convert_lines(lines: list[str]) -> Iterator[str]:
-    lines = _set_quiz(lines)
+    lines = _part_numbered_titles(_set_quiz(lines))
     _set_questions(lines)
+    lines = _set_titles(lines)
     closing: re.Pattern[str] | None = None
     run: list[str] = []
     bullet = ""  # of the list that these are or became
@@ -271,20 +302,103 @@ def _set_label(lines: list[str], number: int) -> None:
 
 
 def _set_questions(lines: list[str]) -> None:
-    """Set the questions in bold of which each begins a paragraph that answers it, as in a FAQ or an
-    interview: two or more."""
+    """Set the questions in bold of which each begins a paragraph that answers it, or stands alone
+    above one, as in a FAQ or an interview: two or more."""
     if any(map(_FENCE.match, lines)):
         return
     asked = [
         at
         for at, (before, line, following) in enumerate(
-            zip(["", *lines], lines, [*lines[1:], ""], strict=False)
+            zip(["", *lines], lines, _find_following(lines), strict=False)
         )
         if not before.strip() and _is_question(line) and _answers(following)
     ]
     if len(asked) >= _FEWEST_QUESTIONS:
         for at in asked:
             lines[at] = f"**{lines[at].strip()}**"
+
+
+def _part_numbered_titles(lines: list[str]) -> list[str]:
+    """Return ``lines`` with an empty one below each title of a section with its number (``3.
+    Finance``), if the text of each begins right below it and they count on from 1. Markdown would
+    take each text for a part of a point of one list."""
+    widest = max(map(len, lines), default=0)
+    titles = {
+        at: int(match["number"])
+        for at, (before, line, following) in enumerate(
+            zip(["", *lines], lines, [*lines[1:], ""], strict=False)
+        )
+        if not before.strip()
+        and (match := _NUMBERED_TITLE.fullmatch(line))
+        and _is_section(match["title"].strip(), following)
+        and _has_room(line, following, widest)
+    }
+    is_in_order = list(titles.values()) == list(range(1, len(titles) + 1))
+    if len(titles) < _FEWEST_TITLES or not is_in_order or any(map(_FENCE.match, lines)):
+        return lines
+    return [
+        part for at, line in enumerate(lines) for part in ([line, ""] if at in titles else [line])
+    ]
+
+
+def _is_section(title: str, following: str) -> bool:
+    """Return whether a line stands above the first line of its section: it ends no sentence, and
+    needs nothing after it."""
+    return (
+        0 < len(title) < _NARROW
+        and not (title[0].islower() or title.endswith((*_SENTENCE_ENDS, *_GOING_ON)))
+        and not _leans(title)
+        and _is_whole_beside_money(title)
+        and bool(following.strip())
+        and not following[0].isspace()
+        and (not following[0].islower() or _LETTER.match(following) is not None)
+        and not _NUMBERED_TITLE.fullmatch(following)
+    )
+
+
+def _set_titles(lines: list[str]) -> list[str]:
+    """Return ``lines`` with the titles of paragraphs in bold, each with an empty line below it, if
+    there are several: a few words right above a sentence, as _is_title tells, or a question.
+
+    Where lines have marks of headings, the others are none. Two titles alone show too little of how
+    far the second one goes: they stay if another paragraph comes after its own.
+    """
+    if any(map(_FENCE.match, lines)) or any(map(_HEADING.match, lines)):
+        return lines
+    runs: list[tuple[int, list[str]]] = []
+    for is_filled, group in groupby(enumerate(lines), key=lambda each: bool(each[1].strip())):
+        numbered = list(group)
+        if is_filled:
+            runs.append((numbered[0][0], [line for _, line in numbered]))
+    titles = [
+        first
+        for first, run in runs
+        if len(run) > 1 and (_is_plain_title(run) or (_is_question(run[0]) and _answers(run[1])))
+    ]
+    asked = [first for first, run in runs if run[0].startswith("**") and run[0].endswith("?**")]
+    is_last = bool(titles) and runs[-1][0] in (titles[-1], *asked)
+    count = len(titles) + len(asked)
+    if count < _FEWEST_TITLES or (count == _FEWEST_TITLES and not is_last):
+        return lines
+    at_titles = set(titles)
+    return [
+        part
+        for at, line in enumerate(lines)
+        for part in ([f"**{line.strip()}**", ""] if at in at_titles else [line])
+    ]
+
+
+def _is_plain_title(run: list[str]) -> bool:
+    """Return whether the first line of a paragraph is its title, and all are text without marks."""
+    title = run[0].strip()
+    return (
+        _is_title(run)
+        and all(map(_is_whole_beside_money, run))
+        and not any(map(_MARK.match, run))
+        and not any(sign in title for sign in (":", "：", "*", "|", "\t"))
+        and not (_PRICED.search(title) or _COUNTED.match(title) or _ADDRESS.search(title))
+        and not (_is_verse(run) or _is_verse(run[1:]))
+    )
 
 
 def _set_quiz(lines: list[str]) -> list[str]:
@@ -310,7 +424,7 @@ def _set_quiz(lines: list[str]) -> list[str]:
         if match is None:
             result.append(line)
             continue
-        text = _write_question(match)
+        text = _write_question(match, is_title=not is_list)
         is_apart = is_list or not result or not result[-1].strip()
         result += [*([] if is_apart else [""]), f"- {text}" if is_list else f"**{text}**"]
         is_right_above = "".join(joined[at + 1 : at + 2]).strip()
@@ -324,9 +438,11 @@ def _find_answer(line: str) -> str:
     return "" if _match_quiz(line) or _HEADING.match(line) else line
 
 
-def _write_question(match: re.Match[str]) -> str:
-    """Return a question with its number and a colon, which stays as it was written."""
+def _write_question(match: re.Match[str], is_title: bool) -> str:
+    """Return a question with its number and a colon, which stays as it was written; the task of a
+    title without its stop."""
     question, mark = match["asked"].strip().rstrip("*"), match["mark"]
+    question = question.rstrip(".。") if is_title else question
     if mark.endswith("："):
         return f"{match['label']}{mark}{match['space']}{question}"
     return f"{match['label']}{mark if mark.endswith(':') else ':'} {question}"
@@ -373,9 +489,22 @@ def _close_fence(opening: re.Match[str]) -> re.Pattern[str]:
 
 
 def _match_quiz(line: str) -> re.Match[str] | None:
-    """Return the number and the question of a line of a quiz; None if it is anything else."""
+    """Return the number and the question of a line of a quiz, or its task after a word that says so
+    (``Question 2: Name the river.``); None if it is anything else."""
     match = _COUNTED_QUESTION.fullmatch(line) if len(line) <= _LONGEST_FIELD else None
-    return match if match and _is_question(match["asked"].strip().rstrip("*")) else None
+    if match is None:
+        return None
+    asked = match["asked"].strip().rstrip("*")
+    is_named = (match["name"] or match["named"]).casefold() in _TASKS
+    return match if _is_question(asked) or (is_named and _is_task(asked)) else None
+
+
+def _is_task(text: str) -> bool:
+    """Return whether ``text`` is one sentence of two words or more, or of a script without
+    spaces."""
+    is_sentence = len(text.split()) > 1 or not text.isascii()
+    bare = text.rstrip(".!。！")
+    return is_sentence and _is_question(f"{bare}?")
 
 
 def _counts_on(matches: list[re.Match[str]]) -> bool:
@@ -522,10 +651,14 @@ def _list_fields(run: list[str]) -> list[str]:
     as a list.
     """
     parts: list[list[str]] = [[]]  # of ordinary lines, and lists between them
+    run = [_COLON_AND_TAB.sub(" ", part) for line in run for part in _part_fields(line)]
     joined = _join_fields(run)
+    columns = _find_columns(joined)
     pairs, counted = _find_pairs(joined), _find_counted(joined) | _find_priced(joined)
     makers = [
-        _make_pair_items
+        _make_column_items
+        if at in columns
+        else _make_pair_items
         if at in pairs
         else _make_plain_items
         if at in counted
@@ -547,6 +680,41 @@ def _list_fields(run: list[str]) -> list[str]:
         line
         for number, part in enumerate(filter(None, parts))
         for line in (["", *part] if number else part)
+    ]
+
+
+def _part_fields(line: str) -> list[str]:
+    """Return each field of a line of several with bars between them: ``Prep: 15 min | Cook: 1 h``;
+    any other line as it is."""
+    parts = [part.strip() for part in line.split(" | ")]
+    are_fields = len(parts) > 1 and not _MARK.match(line) and all(map(_match_field, parts))
+    return parts if are_fields else [line]
+
+
+def _find_columns(lines: list[str]) -> set[int]:
+    """Return the numbers of the lines that have two columns with a tab between them, two or more in
+    a row."""
+    found: set[int] = set()
+    for are_columns, group in groupby(
+        enumerate(lines), key=lambda each: _match_columns(each[1]) is not None
+    ):
+        rows = {at for at, _ in group}
+        if are_columns and len(rows) >= _FEWEST_ROWS:
+            found |= rows
+    return found
+
+
+def _match_columns(line: str) -> re.Match[str] | None:
+    """Return the two columns of a line; None if it has none, or a mark of Markdown."""
+    is_line = len(line) <= _LONGEST_FIELD and not _MARK.match(line)
+    return _COLUMNS.fullmatch(line.strip()) if is_line and _is_whole_beside_money(line) else None
+
+
+def _make_column_items(lines: list[str]) -> list[str]:
+    """Return lines of two columns as the items of a list, with a colon between the columns."""
+    return [
+        f"- {match['label'].rstrip(':：')}: {match['value']}"
+        for match in filter(None, map(_match_columns, lines))
     ]
 
 
@@ -578,19 +746,29 @@ def _find_counted(lines: list[str]) -> set[int]:
     for are_short, group in groupby(enumerate(lines), key=lambda each: _may_be_counted(each[1])):
         items = list(dropwhile(lambda each: not _COUNTED.match(each[1]), group))
         counts = sum(_COUNTED.match(line) is not None for _, line in items)
-        if are_short and counts >= _FEWEST_PAIRS and 2 * counts >= len(items):
+        begins = items[0][0] if items else 0
+        is_headed = begins == 1 and len(items) == _FEWEST_ROWS and _is_name(lines[0].strip())
+        is_list = counts >= _FEWEST_PAIRS or (is_headed and counts == len(items))
+        if are_short and is_list and 2 * counts >= len(items):
             found.update(at for at, _ in items)
     return found
 
 
 def _find_priced(lines: list[str]) -> set[int]:
     """Return the numbers of the lines that end with a price, three or more of them, with no more
-    others among them, which are their headings: ``Mains``, ``Fish and chips £12.95``."""
+    others among them, which are their headings: ``Mains``, ``Fish and chips £12.95``; or two below
+    one heading."""
     found: set[int] = set()
     for are_short, group in groupby(enumerate(lines), key=lambda each: _may_be_counted(each[1])):
         items = list(group)
         priced = {at for at, line in items if _PRICED.search(line)}
-        if are_short and len(priced) >= _FEWEST_PAIRS and 2 * len(priced) >= len(items):
+        is_list = len(priced) >= _FEWEST_PAIRS or (
+            len(priced) == len(items) - 1 == _FEWEST_ROWS
+            and items[0][0] not in priced
+            and _is_name(items[0][1].strip())
+            and all(line[:1].isupper() for _, line in items)
+        )
+        if are_short and is_list and 2 * len(priced) >= len(items):
             found |= priced
     return found
 
@@ -807,15 +985,22 @@ def _convert_table(run: list[str]) -> list[str] | None:
 def _separate_lines(run: list[str]) -> list[str]:
     """Return lines with an empty one between those that were not wrapped but begin anew."""
     if len(run) < 2 or any(
-        line.endswith(("  ", "\\")) or not _is_whole_beside_money(line) for line in run
+        line.endswith(("  ", "\\")) or not _is_whole_beside_money(_PLACE.sub("", line, count=1))
+        for line in run
     ):
         return run
     if len(ends := _list_prices(run)) > 1:  # each below what is sold for it
         sold = [_keep_breaks(run[start:end]) for start, end in pairwise([0, *ends])]
         return [line for lines in sold for line in (*lines, "")] + _part_lines(run[ends[-1] :])
-    if _is_title(run):
+    if _is_in_capitals(run):
+        return [run[0], "", *_part_titled(run[1:])]
+    return _part_titled(run)
+
+
+def _part_titled(run: list[str]) -> list[str]:
+    if len(run) > 1 and _is_title(run):
         return [run[0], "", *_part_price(run[1:])]
-    return _part_price(run)
+    return _list_after_colon(run) or _part_numbered(run) or _part_price(run)
 
 
 def _list_prices(run: list[str]) -> list[int]:
@@ -831,9 +1016,58 @@ def _list_prices(run: list[str]) -> list[int]:
 
 
 def _part_price(run: list[str]) -> list[str]:
-    ends = _list_prices(run)[:1]
-    parts = [run[start:end] for start, end in pairwise([0, *ends, len(run)])]
-    return [line for part in parts for line in ("", *_part_lines(part))][1:]
+    end = _find_end_of_price(run) or next(iter(_list_prices(run)), 0)
+    if end:
+        return [*_part_name(run[:end], run[end]), "", *_part_lines(run[end:])]
+    return _part_name(run, "") if len(run) == 2 else _part_lines(run)
+
+
+def _find_end_of_price(run: list[str]) -> int:
+    """Return the number of the line below one that is a price alone or ends with one, in the first
+    two lines, if a sentence begins there: it would go on after the price. 0: there is none."""
+    widest = max(map(len, run))
+    for at in range(1, min(3, len(run))):
+        *above, line = run[:at]
+        is_alone = _PRICED.fullmatch(f" {line.strip(' *_')}")
+        has_room = _has_room(line, run[at], widest) or (
+            above and _is_name(above[0].strip()) and _has_room(above[0], line, widest)
+        )
+        if (
+            (is_alone or (has_room and _is_priced_item(line, run[at])))
+            and run[at].lstrip(" *")[:1].isupper()
+            and run[-1].rstrip(" *").endswith(_SENTENCE_ENDS)
+        ):
+            return at
+    return 0
+
+
+def _is_priced_item(line: str, following: str) -> bool:
+    """Return whether a line is a thing with its price, and was not wrapped before ``following``."""
+    has_room = len(line) + len(_find_first_word(following)) + _SLACK < _NARROW
+    return has_room and line.lstrip(" *")[:1].isupper() and bool(_PRICED.search(line))
+
+
+def _part_name(run: list[str], below: str) -> list[str]:
+    """Return the lines of a price with the name above them in a paragraph of its own: in bold above
+    a price alone (``Bread``, ``£3.50``), if the line ``below`` is so
+    long that the price was not wrapped."""
+    if len(run) != 2 or not _is_name(run[0].strip()):
+        return _part_lines(run)
+    if _PRICED.fullmatch(f" {run[1].strip(' *_')}"):
+        has_room = len(run[0]) + 1 + len(run[1]) <= len(below)
+        return [f"**{run[0].strip()}**", "", run[1]] if has_room else _part_lines(run)
+    return [run[0], "", run[1]] if _is_priced_item(run[1], run[0]) else _part_lines(run)
+
+
+def _is_name(line: str) -> bool:
+    """Return whether a line is a few words that name a thing: they need nothing after them."""
+    return (
+        len(line) < _NARROW
+        and len(line.split()) <= _LONGEST_LABEL
+        and line[:1].isupper()
+        and not (line.endswith((*_SENTENCE_ENDS, *_GOING_ON)) or _leans(line))
+        and not (_PRICED.search(line) or _MARK.match(line))
+    )
 
 
 def _part_lines(run: list[str]) -> list[str]:
@@ -873,10 +1107,76 @@ def _is_title(run: list[str]) -> bool:
         and (line[0].isupper() or line[0].isdecimal())
         and (last[0].isupper() or last[0].isdecimal() or _may_end_title(last))
         and not line.endswith((*_SENTENCE_ENDS, *_GOING_ON))
+        and not (line.isupper() and _leans(line.lower()))
         and width < max(map(len, run[1:]))
         and (following[0].isupper() or following[0].isdecimal())
         and run[-1].rstrip(' *_"”’»)').endswith(_SENTENCE_ENDS)
     )
+
+
+def _is_in_capitals(run: list[str]) -> bool:
+    """Return whether the first line is a title in capitals above others that are not: ``SUMMER
+    FAIR``, ``All are welcome``."""
+    line, following = run[0].strip(), run[1].strip()
+    return (
+        len(line) < _WRAPPED
+        and line.isupper()
+        and sum(map(str.isalpha, line)) >= _FEWEST_CAPITALS
+        and not line.endswith((*_SENTENCE_ENDS, *_GOING_ON))
+        and not following.isupper()
+        and (following[0].isupper() or following[0].isdecimal())
+        and not (_leans(line.lower()) or _PRICED.search(line))
+    )
+
+
+def _list_after_colon(run: list[str]) -> list[str]:
+    """Return the short lines below one that ends with a colon as a list, if all have room, so that
+    none was wrapped: ``Open:``, ``Mon–Fri 9–19``, ``Sat 9–14``. Empty: they are none."""
+    lead, *lines = [line.strip() for line in run]
+    widest = max(map(len, run))
+    is_list = (
+        len(lines) >= _FEWEST_ROWS
+        and lead.endswith((":", "："))
+        and widest < _NARROW
+        and all(_has_room(line, following, widest) for line, following in pairwise(lines))
+        and not any(_may_stand_alone(line) or _leans(line) for line in lines)
+    )
+    return [run[0], "", *_make_plain_items(lines)] if is_list else []
+
+
+def _part_numbered(run: list[str]) -> list[str]:
+    """Return lines with an empty one above each that has a number or a letter within its section,
+    if they count on: ``4.1 Roof``, ``a) Bench``; as points if all have one. Empty: they do not."""
+    for pattern in (_SUBNUMBER, _LETTER):
+        matches = {at: match for at, line in enumerate(run) if (match := pattern.match(line))}
+        is_within = bool(matches) and (pattern is _LETTER or 0 in matches)
+        if (
+            len(matches) < _FEWEST_ROWS
+            or not is_within
+            or not _counts_within(pattern, list(matches.values()))
+        ):
+            continue
+        if pattern is _SUBNUMBER and len(matches) == len(run):
+            return _make_plain_items(run)
+        bounds = sorted({0, *matches, len(run)})
+        parts = [_part_lettered(run[first:last]) for first, last in pairwise(bounds)]
+        return [line for at, part in enumerate(parts) for line in (["", *part] if at else part)]
+    return []
+
+
+def _counts_within(pattern: re.Pattern[str], matches: list[re.Match[str]]) -> bool:
+    if pattern is _LETTER:
+        return _is_in_order(list(matches))
+    minors = [int(match["minor"]) for match in matches]
+    is_one = len({match["major"] for match in matches}) == 1
+    return is_one and all(after == before + 1 for before, after in pairwise(minors))
+
+
+def _part_lettered(run: list[str]) -> list[str]:
+    """Return the lines of one letter or number, with an empty one below its title."""
+    if len(run) > 1 and _is_section(run[0].strip().partition(" ")[2], run[1]):
+        return [run[0], "", *_part_lines(run[1:])]
+    return _part_lines(run)
 
 
 def _is_poster(run: list[str]) -> bool:
@@ -886,9 +1186,11 @@ def _is_poster(run: list[str]) -> bool:
     Where lines were wrapped, the next word has no room on any of them, or after they were wrapped
     twice on few; and many of them end with a word that needs the next one ("of the"). A line in
     small letters ("at the old town hall") is one of a poster where it had room above, or where most
-    of the others had.
+    of the others had. In a script without capitals, nothing but room tells the two apart.
     """
     lines = [line.strip() for line in run]
+    if not any(char.isupper() or char.islower() for line in lines for char in line):
+        return _is_poster_without_capitals(lines)
     widest = max(map(len, lines))
     if len(lines) < _FEWEST_LINES or widest >= _NARROW or any(map(_may_be_prose, lines)):
         return False
@@ -907,6 +1209,39 @@ def _is_poster(run: list[str]) -> bool:
         and going_on <= (_FEW_OF_POSTER * breaks if is_roomy else 0)
         and (is_roomy or have_room > 0)
     )
+
+
+def _is_poster_without_capitals(lines: list[str]) -> bool:
+    widest = max(map(_measure_width, lines))
+    if len(lines) < _FEWEST_LINES or widest >= _NARROW or any(map(_may_be_prose, lines)):
+        return False
+    longest = max(map(len, lines))
+    # Programs wrap at so many characters, or at so much width.
+    going_on = sum(
+        _leans(line)
+        or len(line) + 1 + min(len(_find_first_piece(following)), _LONGEST_WORD)
+        > max(longest, _NARROWEST)
+        or _measure_width(line) + _measure_piece(following) > max(widest, _NARROWEST)
+        for line, following in pairwise(lines)
+    )
+    return going_on <= _FEW_OF_POSTER * (len(lines) - 1)
+
+
+def _measure_width(text: str) -> int:
+    """Return the width of ``text`` in letters: a sign of Japanese has two, a mark above or below a
+    letter none."""
+    return sum(
+        2 if unicodedata.east_asian_width(char) in "WF" else unicodedata.category(char) != "Mn"
+        for char in text
+    )
+
+
+def _measure_piece(line: str) -> int:
+    """Return the width of what of a line would have been on the one above, with the space before
+    it: a word, which has no space after it in scripts such as Thai, or a sign of Japanese."""
+    piece = _find_first_piece(line)
+    is_wide = unicodedata.east_asian_width(piece[0]) in "WF"
+    return _measure_width(piece) if is_wide else 1 + min(_measure_width(piece), _LONGEST_WORD)
 
 
 def _count_room(lines: list[str], widest: int) -> int:
@@ -1028,7 +1363,8 @@ def _may_stand_alone(line: str) -> bool:
     not the line of an address.
     """
     is_marked = _LABEL.match(line) or _ADDRESS.search(line) or "|" in line or "\t" in line
-    return bool(is_marked) or line.rstrip(" *").endswith(_SENTENCE_ENDS)
+    is_ended = line.rstrip(" *").endswith(_SENTENCE_ENDS) and not _INITIALS.search(line)
+    return bool(is_marked) or is_ended
 
 
 def _is_dialogue(run: list[str]) -> bool:

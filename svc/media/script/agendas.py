@@ -5,6 +5,7 @@ A list that may be something else as well stays a list: "Programm" announces an 
 each point has its time.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -17,6 +18,7 @@ from svc.media.text import moments
 LAYOUT = "agenda"
 _FEWEST = 2  # points
 _APART = ("points", *CARDS)  # layouts that are no part of a section's other scenes, as tables are
+_NUMBER = re.compile(r"\d+")
 _MARKS = " .,:;!?…،؛۔।¿¡\u00a0"  # around a heading or a point
 
 
@@ -46,7 +48,7 @@ def mark_agendas(
             is_agenda, sections = False, list[int]()
         else:
             points = _list_points(group) if _is_list(group) else []
-            sections = _find_announced(points, headings, at + 1)
+            sections = _find_announced(points, headings, at + 1, brief.read_in)
             is_kept = stays[at] and not announces
             is_agenda = bool(sections) or is_kept or _is_agenda(group, brief.read_in)
         if is_agenda:
@@ -137,17 +139,20 @@ def normalise_text(text: str) -> str:
     return text.replace("'", "’").strip(_MARKS).casefold()
 
 
-def _find_announced(points: list[str], headings: Sequence[str], first: int) -> list[int]:
-    """Return the places of the headings that are the points, in their order;
-    empty if one is missing.
+def _find_announced(
+    points: list[str], headings: Sequence[str], first: int, language: str
+) -> list[int]:
+    """Return the places of the headings that are the points, in their order, perhaps with their
+    numbers (``TOP 2: Kasse``); empty if one is missing.
     """
+    named = [normalise_text(law_titles.strip_item(heading, language)) for heading in headings]
     places: list[int] = []
     for point in map(normalise_text, points):
         place = next(
             (
                 at
                 for at in range(first, len(headings))
-                if point and normalise_text(headings[at]) == point
+                if point and point in (normalise_text(headings[at]), named[at])
             ),
             None,
         )
@@ -159,10 +164,18 @@ def _find_announced(points: list[str], headings: Sequence[str], first: int) -> l
 
 
 def _make_agenda(brief: VideoBrief, group: Sequence[Scene]) -> list[Scene]:
-    """Return the scenes of a list as an agenda, which is numbered throughout."""
+    """Return the scenes of a list as an agenda, which is numbered throughout. Its points are shown
+    without the same numbers of their own: ``TOP 2: Kasse``."""
+    texts = [point.text for scene in group for point in scene.points]
+    named = [law_titles.strip_item(text, brief.read_in) for text in texts]
+    are_numbered = all(
+        _NUMBER.findall(text.removesuffix(name)) == [str(number)]
+        for number, (text, name) in enumerate(zip(texts, named, strict=True), 1)
+    )
+    shown = iter(named if are_numbered else texts)
     result, number = [], 1
     for scene in group:
-        points = tuple(replace(point, icon="") for point in scene.points)
+        points = tuple(replace(point, text=next(shown), icon="") for point in scene.points)
         result.append(_lay_out_scene(brief, replace(scene, points=points), LAYOUT, number))
         number += len(points)
     return result

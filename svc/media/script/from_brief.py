@@ -24,6 +24,7 @@ from svc.media.script import (
     agendas,
     descriptions,
     key_phrases,
+    labels,
     law_titles,
     markdown,
     phrases,
@@ -31,6 +32,7 @@ from svc.media.script import (
     sections,
     titles,
 )
+from svc.media.script.blocks import Block
 from svc.media.script.scene_split import ScriptPart
 from svc.media.script.sections import Section
 from svc.media.text import tokens as words
@@ -183,7 +185,10 @@ def _list_sections(brief: VideoBrief, title: str) -> list[Section]:
     topic = words.clean(brief.topic)
     if topic.casefold() not in title.casefold():
         content[0].parts += scene_split.split_sentences(topic, brief.read_in, limit)
-    for block in markdown.parse_blocks(brief.metadata_md, brief.read_in):
+    blocks = markdown.parse_blocks(brief.metadata_md, brief.read_in)
+    goes_on = any(block.kind != "image" for block in blocks[1:])
+    is_said = goes_on and _is_title_again(blocks[0], title)
+    for block in blocks[is_said:]:
         sections.add_block(content, block, title, brief)
     sections.place_small_print(content, brief.read_in, limit)
     if not any(section.parts or section.spoken_heading for section in content[1:]):
@@ -198,6 +203,12 @@ def _list_sections(brief: VideoBrief, title: str) -> list[Section]:
     ]
     joined = sections.join_signs(content, brief.read_in)
     return [section for section in joined if section.parts or section.spoken_heading]
+
+
+def _is_title_again(block: Block, title: str) -> bool:
+    """Return whether a paragraph is the title, which has just been said."""
+    is_plain = block.kind in ("prose", labels.LABEL) and not block.introduces
+    return is_plain and words.clean(block.text).casefold() == title.casefold()
 
 
 def _build_scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
@@ -226,7 +237,7 @@ def _build_scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene
         heading = _choose_heading(section, group, introduction, bool(spoken_heading), brief.read_in)
         introduction = heading if heading != section.heading else ""
         # a heading whose list has been seen is not that of all that comes after it
-        goes_on = layout == "prose" and bool(scenes) and _is_list(scenes[0])
+        goes_on = layout in ("prose", "verse") and bool(scenes) and _is_list(scenes[0])
         if scenes and (goes_on or not sight.traits.has_heading) and not introduction:
             heading = ""  # not that of the section that happens to be last
         scenes.append(

@@ -38,6 +38,8 @@ _FEWEST_NUMBERED = 2  # sections, to tell them from a list of a single point
 # Labels, of which two others show how far the last one goes; and the characters of a text after
 # that: less is its close.
 _FEWEST_LABELS, _LEAST_AFTER = 3, 40
+# What ends the last label, where the text below each of the others is one block.
+_AFTER_LAST = ("prose", "lines", "contact")
 # What such a line is the heading of, and what else it introduces.
 _TEXTS = ("prose", "lines", "figure", "quote", "formula", "alert", "dialogue", "image")
 _LISTS = ("point", "table", "contact", "pictures", "code", "flow")
@@ -120,9 +122,11 @@ def _end_last_label(blocks: list[Block]) -> list[Block]:
         return blocks
     end = last[1]
     lead, rest = words.clean(blocks[end - 1].text), blocks[end:]
-    is_tail = all(block.kind == "prose" and not block.within_item for block in rest)
+    # A list right after its text may be of the label, too.
+    is_tail = rest[0].kind in _AFTER_LAST and not any(block.within_item for block in rest[:1])
     length = sum(words.measure_display_length(words.clean(block.text)) for block in rest)
-    if not is_tail or lead.endswith(tuple(_COLONS)) or length < _LEAST_AFTER:
+    is_long = length >= _LEAST_AFTER or any(block.kind != "prose" for block in rest)
+    if not is_tail or lead.endswith(tuple(_COLONS)) or not is_long:
         return blocks
     return [*blocks[:end], Block(END, ""), *rest]
 

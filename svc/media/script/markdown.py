@@ -32,7 +32,8 @@ _FEWEST_BREAKS = 2  # of lines, in a verse that is quoted
 _SMALL, _NOTE_SIGNS = "small", re.compile(r"(?:[*†‡＊]{1,3}|[¹²³])\s?[^\W\d_]")
 _ASTERISKS, _REFERENCE = re.compile(r"\*{1,3}(?=\S)"), re.compile(r"(?<=[^\s*])\*{1,3}(?=\W|$)")
 # The source of a verse, in a paragraph of its own, and the tags that end a post.
-_SOURCE, _TAGS = re.compile(r"(?:[—–―]|--)\s*[^\W\d_].{1,62}"), re.compile(r"#\w+(?:\s+#\w+)*")
+_SOURCE = re.compile(r"(?:[—–―]|--)\s*[^\W\d_].{0,61}[^—–―\s-]")
+_TAGS = re.compile(r"#\w+(?:\s+#\w+)*")
 # The bracket around a release in a changelog: [1.2.0] - 2026-01-05.
 _RELEASE = re.compile(r"^\[([^\]]+)\](?=\s|$)")
 # The signs of a formula that is worth seeing.
