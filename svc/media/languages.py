@@ -492,8 +492,9 @@ class Abbreviations:
     # By what is found at the beginning of the word before, an abbreviation and the word after it,
     # with spaces between them: what is said for the abbreviation: pw. św. Anny.
     in_a_phrase: dict[str, str] = field(default_factory=dict)
-    # Words whose name follows them in the genitive, such as those of streets and squares, and how a
-    # short title, with or without its dot, is said within it: ul. gen. Bema.
+    # What is found at the beginning of a word whose name follows it in the genitive, such as one
+    # for a street, and of that name, with a space between them; and how a short title between both,
+    # with or without its dot, is said: ul. gen. Bema.
     before_a_name: str = ""
     title_in_a_name: dict[str, str] = field(default_factory=dict)
     with_slash: str = ""  # c/
