@@ -49,6 +49,13 @@ _COOLEST, _BEFORE_HEAT = 100, ("", "at", "to", "about", "around", "of", "until",
 _HYPHENATED = re.compile(rf"({DIGITS})-({UNIT})(-[^\W\d_].*)?")
 _PRESSURES = re.compile(rf"(\d{{2,3}})/(\d{{2,3}}){SPACE}?mmHg")
 _LONGEST_UNIT = 3  # letters
+_PLURALS = {  # by how many forms a name has: CLDR's names of them
+    1: ("other",),
+    2: ("one", "other"),
+    3: ("zero", "one", "other"),
+    4: ("one", "few", "many", "other"),
+    5: ("one", "two", "few", "many", "other"),
+}
 _SAME_KIND = frozenset(("mg/kg", "g/kg", "µg/kg", "mg/g", "ml/l", "mL/L"))  # and no choice
 _WITHOUT_WORDS = ("%", "٪", "‰")  # CLDR has only the sign, which the voice can read
 
@@ -317,7 +324,7 @@ def join_counts(firsts: list[str], joiner: str, last: str, unit: str, language: 
 def _form(forms: tuple[str, ...], number: Decimal, language: str) -> str:
     """Return the form of the name of a unit that ``number`` requires."""
     plural = find_locale(language).plural_form(number)
-    names = {1: ("other",), 2: ("one", "other"), 4: ("one", "few", "many", "other")}[len(forms)]
+    names = _PLURALS[len(forms)]
     named = dict(zip(names, forms, strict=True))
     return named.get(plural, named["other"])
 
