@@ -173,6 +173,16 @@ class Numbers:
     opens: str = ""
     to_of_scores: bool = False  # whether it is said of what falls, too: three to one, no 3 bis 1
     joins: Words = frozenset()  # words between two numbers that the word before both governs
+    # Words before a period by which something is counted, so that no number names which one it is:
+    # pro Tag 1 Tablette.
+    distributes: Words = frozenset()
+    # What is said for the sign of an age, and the years that it is counted in: - de 12 ans, +65
+    # años. The word between both is the last of what is said.
+    younger: str = ""
+    older: str = ""
+    years: Words = frozenset()
+    # By the word after a range: the word between both ends, 8–17 között.
+    joins_before: dict[str, str] = field(default_factory=dict)
     # By case: the words before a number that put it, and what it counts, in this case.
     governs: dict[str, str] = field(default_factory=dict)
     governs_several: str = ""  # the case that they all put several in: Latvian's dative
@@ -377,6 +387,8 @@ class Dates:
     """Dates, ordinals and names of days; babel has the names of months and days."""
 
     before: Words = frozenset()  # words before 4/1, if it is a day of a month
+    # By a name in short that CLDR has otherwise: the number of its month, sept.
+    months_in_short: dict[str, int] = field(default_factory=dict)
     # Words before 30/11, if it is one, that stand before parts such as 3/4 as well.
     near: Words = frozenset()
     day_form: str = "d MMMM"  # CLDR's pattern of such a day
@@ -774,7 +786,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
 }
 _SIZES: dict[str, tuple[int, ...]] = {
     "money.currencies": (2, 5),
-    "money.cents": (2, 4),
+    "money.cents": (2, 4, 5),
     "money.short_scales": (2, 4),
     "units.named": (1, 2, 3, 4, 5),
     "numbers.ordinals": (31,),

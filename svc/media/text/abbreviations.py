@@ -528,8 +528,7 @@ def list_months(base: str) -> dict[str, str]:
         for number in short
         if short[number].lower() != wide[number].lower()
     }
-    if base == "en":
-        named["sept"] = wide[9]
+    named |= {name: wide[month] for name, month in read_words(base, Dates).months_in_short.items()}
     listed = {
         name: full for name, full in named.items() if not name[:1].isdecimal() and "." not in name
     }

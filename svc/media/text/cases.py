@@ -77,8 +77,13 @@ def find_form(
 
 def find_word_before(words: Sequence[str], index: int, language: str) -> str:
     """Return the word before the figure at ``index``, in full where the one before that inflects
-    it, ``o godz.``; or before the figure to which "and" joins it: ``между 5 и 10 км``."""
+    it, ``o godz.``; or before the figure to which "and" joins it: ``между 5 и 10 км``; empty after a
+    period by which something is counted: ``pro Tag 1 Tablette``."""
     before = words[index - 1] if index else ""
+    is_figure = index > 1 and words[index][:1].isdecimal()
+    is_counted = is_figure and names_number(before.lower(), language)
+    if is_counted and words[index - 2].lower() in read_words(language, Numbers).distributes:
+        return ""
     joins = read_words(base_language(language), Numbers).joins
     if index and _ORDINAL.fullmatch(words[index]):
         joiners = joins.union(read_words(base_language(language), Roman).joiners)

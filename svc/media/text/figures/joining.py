@@ -97,6 +97,8 @@ def _count_continuing(
         earlier, unit.rstrip(STOPS), language
     ):
         return 0
+    if _begins_area(begun, following):
+        return 1
     if count := _count_rate(begun, following, language) or money.count_name(
         begun, following, language
     ):
@@ -127,6 +129,13 @@ def is_counted_noun(piece: str, language: str) -> bool:
     """Return whether ``piece`` may be what one is counted of, and is no unit or short word."""
     is_unit = quantities.is_unit(piece.rstrip(f"{STOPS})»”"), language)
     return _NOUN.fullmatch(piece) is not None and not is_unit
+
+
+def _begins_area(rate: str, following: list[str]) -> bool:
+    """Return whether a unit with a space in it begins at the end of a rate: ``12 €/sq`` and
+    ``ft``."""
+    unit = SPACE.join((rate.rpartition("/")[2].rstrip("."), following[0].rstrip(STOPS)))
+    return "/" in rate and unit in quantities.SPACED_UNITS
 
 
 def _count_taken(before: str, begun: str, following: list[str], language: str, longest: int) -> int:

@@ -571,7 +571,10 @@ def _count_cents(number: int, currency: str, forms: Forms, language: str) -> str
     said = cases.count_in_words(str(number), cases.Form("", gender), language) or spell_cardinal(
         number, language
     )
-    named = dict(zip(_FORMS, forms, strict=False))
+    names = _FORMS_WITH_DUAL if len(forms) == len(_FORMS_WITH_DUAL) else _FORMS
+    named = dict(zip(names, forms, strict=False))
+    if "two" in named and find_locale(language).plural_form(number) == "two":
+        return named["two"]  # the dual says how many
     return f"{said} {named.get(_find_plural_form(Decimal(number), language), forms[-1])}"
 
 

@@ -19,6 +19,7 @@ from svc.media.text.figures import centuries
 from svc.media.text.numerals import PAUSES, SPACE, STOPS, base_language
 
 _DOTTED = re.compile(r"\d{1,3}\.")
+_RANGE = re.compile(r"\d[-–—]\d")
 _DOTTED_AND_COMMA = re.compile(r"\d{1,3}\.,")
 _MOST_JOINED = 8  # ordinals before one noun
 _SECOND_OF_A_PAIR = 2  # the index of the second of two ordinals that begin a text
@@ -37,6 +38,8 @@ def find_word_after(
     before = words[index - 1].lower() if index else ""
     after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
     joiners = read_words(base_language(language), Numbers)
+    if _RANGE.search(words[index]) and second.rstrip(f"{PAUSES}.)") in joiners.joins_before:
+        return second.rstrip(f"{PAUSES}.)")  # 8–17 óra között
     known = read_words(base_language(language), Dates)
     is_joined = after in joiners.joins | {joiners.to} - {""}
     if is_joined and _are_ordinals(words[index], second, language):

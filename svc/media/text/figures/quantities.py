@@ -29,7 +29,7 @@ _ALL_UNITS = {
     *(unit for each in read_words_by_language(Units).values() for unit in (*each.own, *each.named)),
 }
 UNIT = "|".join(sorted(map(re.escape, _ALL_UNITS), key=len, reverse=True))
-_HALVES = ("½", "1/2")
+HALVES = ("½", "1/2")
 FRACTION = rf"(?:(?:\d{{1,3}}{SPACE}?)?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d{{1,3}}{SPACE})?[1-9]\d?/[1-9]\d?)"
 _DURATION = re.compile(r"(\d{1,2})h([0-5]\d)(['’′]|min|m)?")  # 3h30', 1h45min
 _WITH_HALF = re.compile(rf"([1-9]\d{{0,2}})(?:{SPACE}?½|{SPACE}1/2)")
@@ -235,7 +235,7 @@ def read_part(text: str, language: str, before: str = "", after: str = "") -> st
         )
         if name in noun:  # CLDR has no words for it
             return None
-        of = "" if several or match[1] in _HALVES else read_words(language, Numbers).of_parts
+        of = "" if several or match[1] in HALVES else read_words(language, Numbers).of_parts
         return elide_of(f"{part} {of} {cases.name_of_part(name, language) or noun}", language)
     return None
 
@@ -284,7 +284,10 @@ def spell_quantity(digits: str, unit: str, language: str, case: str = "") -> str
         return None
     if forms := read_words(language, Units).named.get(unit):
         form = _form(forms, number, language)
-        figure = spell_count(digits, language)
+        one = (
+            counted.find_article(form.split()[0], base_language(language)) if digits == "1" else ""
+        )
+        figure = one or spell_count(digits, language)
         return form.format(figure) if "{0}" in form else f"{figure} {form}"
     name = find_cldr_name(unit, language)
     if name is None:
