@@ -385,6 +385,7 @@ def _expand(bare: str, base: str, before: str, after: str) -> str | None:
         follows.isupper()
         or (len(name) > 2 and after in small)  # Av. de América
         or _find_title_in_a_name(after, base) != ""  # ul. gen. Bema
+        or after.lower() in known.before_a_capital  # ul. sv. Anny
     )
     return (
         known.before_a_capital.get(bare if is_capital else name)

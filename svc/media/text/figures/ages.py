@@ -8,6 +8,7 @@ from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, spell_cardinal
 
 # With a number, a plus stands before two digits: bac +5 ans is another thing.
 _SIGN = re.compile(r"([-–−+])(?:((?<=\+)\d\d|(?<!\+)\d\d?)|([^\W\d_]{2})?)")
+_OF_LIGHT = ("luz", "luce", "lumière", "lumières", "llum")  # which make years a distance
 _AGE = re.compile(r"\d\d?")
 
 
@@ -29,7 +30,9 @@ def read_limit(words: Sequence[str], index: int, language: str) -> str | None:
             said, rest = said.removesuffix(f" {of}"), rest[1:]
         if not rest or not _AGE.fullmatch(rest.pop(0)):
             return None
-    if not rest or rest[0].rstrip(f"{PAUSES}{CLOSERS}.") not in known.years:
+    years, of_light = (*rest, "", "")[:2]
+    is_age = years.rstrip(f"{PAUSES}{CLOSERS}.") in known.years
+    if not is_age or of_light.rstrip(f"{PAUSES}{CLOSERS}.") in _OF_LIGHT:
         return None
     bracket = "(" * words[index].startswith("(")
     return f"{bracket}{said} {spell_cardinal(int(digits), language) if digits else ''}".rstrip()
