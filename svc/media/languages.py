@@ -181,6 +181,9 @@ class Numbers:
     younger: str = ""
     older: str = ""
     years: Words = frozenset()
+    # By a case: how a number with one or two decimals is said in it. {0} is the whole number, one
+    # and several, then tenths and hundredths: до двенадцати целых трёх десятых.
+    decimals_in_cases: dict[str, Forms] = field(default_factory=dict)
     # By the word after a range: the word between both ends, 8–17 között.
     joins_before: dict[str, str] = field(default_factory=dict)
     # By case: the words before a number that put it, and what it counts, in this case.
@@ -787,6 +790,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
 _SIZES: dict[str, tuple[int, ...]] = {
     "money.currencies": (2, 5),
     "money.cents": (2, 4, 5),
+    "numbers.decimals_in_cases": (6,),
     "money.short_scales": (2, 4),
     "units.named": (1, 2, 3, 4, 5),
     "numbers.ordinals": (31,),

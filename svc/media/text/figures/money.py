@@ -746,6 +746,8 @@ def _inflect_scale(scale: str, number: Decimal | None, language: str) -> tuple[s
             is_one = is_one and len(set(forms.values())) > _FORMS_WITHOUT_DECIMALS
             gender = "feminine" if forms["one"].endswith(("а", "a")) else "masculine"
             several = forms.get(plural, forms["other"])
+            if number is not None and number != number.to_integral_value():  # 12,3 miliona
+                several = forms.get(_find_plural_form(number, language), several)
             return gender, forms["other"] if is_one else several
     return "masculine", scale
 

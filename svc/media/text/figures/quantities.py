@@ -294,8 +294,10 @@ def spell_quantity(digits: str, unit: str, language: str, case: str = "") -> str
         return None
     if inflected := cases.spell_quantity(digits, name, case, language):
         return inflected
+    is_whole = number == number.to_integral_value()
+    count = "" if is_whole else cases.count_in_words(digits, cases.Form(case), language) or ""
     if one := cases.name_after_decimals(digits, name, language):
-        return f"{spell_count(digits, language)} {one}"
+        return f"{count or spell_count(digits, language)} {one}"
     # the latter: too many digits for CLDR's rules of plural forms
     with suppress(UnknownUnitError, InvalidOperation):
         quantity = format_unit(number, name, "long", "0.########", find_locale(language))
@@ -308,7 +310,8 @@ def spell_quantity(digits: str, unit: str, language: str, case: str = "") -> str
                 if number == 1
                 else None
             )
-            return quantity.replace(figure, f" {one or spell_count(digits, language)} ", 1)
+            said = one or count or spell_count(digits, language)
+            return quantity.replace(figure, f" {said} ", 1)
     return f"{spell_number(digits, language, alone=False)} {unit}"
 
 
