@@ -184,7 +184,7 @@ def _count_decimals(digits: str, case: str, language: str) -> str | None:
         return None
     whole, _, decimals = f"{number:f}".partition(".")
     places = len(decimals)
-    if not 1 <= places <= _MOST_PLACES or not int(whole) or not int(decimals):
+    if not 1 <= places <= _MOST_PLACES or not int(decimals):
         return None
     said = []
     for part, pair in ((int(whole), forms[:2]), (int(decimals), forms[2 * places :][:2])):
