@@ -323,8 +323,9 @@ class Units:
     """Units besides those of svc.media.text.units; babel has their words and their plurals."""
 
     own: dict[str, str] = field(default_factory=dict)  # by how they are written here: CLDR's name
-    # The units that CLDR has no words for, or a sign only: the forms for CLDR's one and other; zero,
-    # one and other; one, few, many and other; the same with two as the second; or a single one. {0} is the number where it is not in front.
+    # The units that CLDR has no words for, or a sign only: the forms for CLDR's one and other; for
+    # zero, one and other; for one, few, many and other; for one, two, few, many and other; or a
+    # single one. {0} is the number where it is not in front.
     named: dict[str, Forms] = field(default_factory=dict)
     unsaid: Pattern = None  # found in CLDR's names of units, and left out: "metric" of tons
     # By a unit that is short for something else as well: found in the words before it with its

@@ -79,8 +79,8 @@ def find_form(
 
 def find_word_before(words: Sequence[str], index: int, language: str) -> str:
     """Return the word before the figure at ``index``, in full where the one before that inflects
-    it, ``o godz.``; or before the figure to which "and" joins it: ``между 5 и 10 км``; empty after a
-    period by which something is counted: ``pro Tag 1 Tablette``."""
+    it, ``o godz.``; or before the figure to which "and" joins it: ``между 5 и 10 км``; empty after
+    a period by which something is counted: ``pro Tag 1 Tablette``."""
     before = words[index - 1] if index else ""
     is_figure = index > 1 and words[index][:1].isdecimal()
     is_counted = is_figure and names_number(before.lower(), language)
@@ -190,6 +190,8 @@ def _count_decimals(digits: str, case: str, language: str) -> str | None:
     for part, pair in ((int(whole), forms[:2]), (int(decimals), forms[2 * places :][:2])):
         is_several = not is_one(Decimal(part), language)
         words = _inflect_number(part, Form(case, "feminine"), language)
+        if words == spell_cardinal(0, language):  # whose case is not known
+            return None
         said.append(pair[is_several].format(words))
     return " ".join(said)
 

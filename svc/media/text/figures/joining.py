@@ -97,8 +97,6 @@ def _count_continuing(
         earlier, unit.rstrip(STOPS), language
     ):
         return 0
-    if _begins_area(begun, following):
-        return 1
     if count := _count_rate(begun, following, language) or money.count_name(
         begun, following, language
     ):
@@ -177,7 +175,10 @@ def _count_taken(before: str, begun: str, following: list[str], language: str, l
 
 
 def _count_rate(begun: str, following: list[str], language: str) -> int:
-    """Return how many pieces are a slash and what a quantity is for, ``50 € / month``; 0: none."""
+    """Return how many pieces are a slash and what a quantity is for, ``50 € / month``, or the end
+    of that, ``12 €/sq ft``; 0: none."""
+    if _begins_area(begun, following):
+        return 1
     is_counted = not begun[-1:].isdigit() or not begun[:1].isdigit()  # 50 €, $50
     if following[0][:1] != "/" or not is_counted:
         return 0

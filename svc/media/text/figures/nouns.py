@@ -38,8 +38,6 @@ def find_word_after(
     before = words[index - 1].lower() if index else ""
     after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
     joiners = read_words(base_language(language), Numbers)
-    if _RANGE.search(words[index]) and second.rstrip(f"{PAUSES}.)") in joiners.joins_before:
-        return second.rstrip(f"{PAUSES}.)")  # 8–17 óra között
     known = read_words(base_language(language), Dates)
     is_joined = after in joiners.joins | {joiners.to} - {""}
     if is_joined and _are_ordinals(words[index], second, language):
@@ -76,9 +74,13 @@ def find_word_after(
 
 def _find_shared_word(words: Sequence[str], index: int, language: str) -> str:
     """Return the month or the word for an hour that the first of two figures shares with the
-    second: ``4.30 से 6 बजे``; empty: there is none."""
+    second, ``4.30 से 6 बजे``, or the word that both ends of a range are between, ``8–17 óra között``;
+    empty: there is none."""
+    between = read_words(language, Numbers).joins_before
     before_second = read_words(language, Times).before_second
     after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
+    if _RANGE.search(words[index]) and second.rstrip(STOPS) in between:
+        return second.rstrip(STOPS)
     hour_word = (second.partition(SPACE)[2] or third).rstrip(STOPS)
     is_first = after in before_second and times_of_day.may_be_dotted_time(words[index])
     if is_first and times_of_day.is_time_word(hour_word, language):
