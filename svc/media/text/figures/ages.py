@@ -23,6 +23,8 @@ def read_limit(words: Sequence[str], index: int, language: str) -> str | None:
     said = known.older if sign[1] == "+" else known.younger
     digits, rest = sign[2] or "", list(words[index + 1 : index + 4])
     of = said.rpartition(" ")[2]
+    if index and words[index - 1].lower() == of:  # moins de -12 ans
+        return None
     if not digits:
         if of not in (sign[3], *rest[:1]):
             return None
