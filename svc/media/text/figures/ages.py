@@ -23,8 +23,10 @@ def read_limit(words: Sequence[str], index: int, language: str) -> str | None:
     said = known.older if sign[1] == "+" else known.younger
     digits, rest = sign[2] or "", list(words[index + 1 : index + 4])
     of = said.rpartition(" ")[2]
-    if index and words[index - 1].lower() == of:  # moins de -12 ans
-        return None
+    if index and words[index - 1].lower() == of:  # moins de -12 ans, une durée de -12 ans
+        if not digits or " ".join(words[max(index - 2, 0) : index]).lower() != said:
+            return None
+        said = ""
     if not digits:
         if of not in (sign[3], *rest[:1]):
             return None
@@ -37,4 +39,4 @@ def read_limit(words: Sequence[str], index: int, language: str) -> str | None:
     if not is_age or of_light.rstrip(f"{PAUSES}{CLOSERS}.") in _OF_LIGHT:
         return None
     bracket = "(" * words[index].startswith("(")
-    return f"{bracket}{said} {spell_cardinal(int(digits), language) if digits else ''}".rstrip()
+    return f"{bracket}{said} {spell_cardinal(int(digits), language) if digits else ''}".strip()
