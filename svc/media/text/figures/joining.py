@@ -88,7 +88,7 @@ def _count_continuing(
     is_one = begun == "1" and word.lower() in elided and is_counted_noun(following[0], language)
     if is_one or sums.is_multiple_of(begun, following):
         return 1
-    is_name = numerals.names_number(word.lower().strip("("), language)
+    is_name = _names_figure(before, language)
     if not is_name and counted.joins_noun(begun, following[0].rstrip(STOPS), language):
         return 1
     unit, beside = following[0], " ".join(following[1:4])  # "and 3 ounces"
@@ -110,6 +110,14 @@ def _count_continuing(
         return 0
     is_short = len(begun) + len(following[0]) < longest
     return int(is_short and _is_one_figure(begun, following[0], language, word))
+
+
+def _names_figure(before: list[Piece], language: str) -> bool:
+    """Return whether the number that ends ``before`` names one of several, by the word in front of
+    it, and is not counted by that: ``al giorno 1 ora``."""
+    *earlier, word, _ = ["", "", *(piece for piece, _ in before)]
+    counts = earlier[-1].lower() in read_words(language, Numbers).distributes
+    return numerals.names_number(word.lower().strip("("), language) and not counts
 
 
 def _is_of_day(sign: str, following: list[str], language: str) -> bool:
