@@ -173,9 +173,9 @@ class Numbers:
     opens: str = ""
     to_of_scores: bool = False  # whether it is said of what falls, too: three to one, no 3 bis 1
     joins: Words = frozenset()  # words between two numbers that the word before both governs
-    # Words before a period by which something is counted, so that no number names which one it is:
-    # pro Tag 1 Tablette.
-    distributes: Words = frozenset()
+    # The two words before a number that counts something by a period, and does not name which one
+    # that is: pro Tag 1 Tablette.
+    counts_by: Pattern = None
     # What is said for the sign of an age, and the years that it is counted in: - de 12 ans, +65
     # años. The word between both is the last of what is said.
     younger: str = ""

@@ -22,6 +22,7 @@ from svc.media.text.numerals import (
     OPENERS,
     PAUSES,
     base_language,
+    counts_by_period,
     find_locale,
     names_number,
     parse_number,
@@ -82,9 +83,9 @@ def find_word_before(words: Sequence[str], index: int, language: str) -> str:
     it, ``o godz.``; or before the figure to which "and" joins it: ``между 5 и 10 км``; empty after
     a period by which something is counted: ``pro Tag 1 Tablette``."""
     before = words[index - 1] if index else ""
-    is_figure = index > 1 and words[index][:1].isdecimal()
-    is_counted = is_figure and names_number(before.lower(), language)
-    if is_counted and words[index - 2].lower() in read_words(language, Numbers).distributes:
+    if words[index][:1].isdecimal() and counts_by_period(
+        words[max(index - 2, 0) : index], language
+    ):
         return ""
     joins = read_words(base_language(language), Numbers).joins
     if index and _ORDINAL.fullmatch(words[index]):

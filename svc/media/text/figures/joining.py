@@ -115,9 +115,9 @@ def _count_continuing(
 def _names_figure(before: list[Piece], language: str) -> bool:
     """Return whether the number that ends ``before`` names one of several, by the word in front of
     it, and is not counted by that: ``al giorno 1 ora``."""
-    *earlier, word, _ = ["", "", *(piece for piece, _ in before)]
-    counts = earlier[-1].lower() in read_words(language, Numbers).distributes
-    return numerals.names_number(word.lower().strip("("), language) and not counts
+    words = ["", *(piece for piece, _ in before[:-1])]
+    is_name = numerals.names_number(words[-1].lower().strip("("), language)
+    return is_name and not numerals.counts_by_period(words, language)
 
 
 def _is_of_day(sign: str, following: list[str], language: str) -> bool:
