@@ -173,6 +173,19 @@ class Numbers:
     opens: str = ""
     to_of_scores: bool = False  # whether it is said of what falls, too: three to one, no 3 bis 1
     joins: Words = frozenset()  # words between two numbers that the word before both governs
+    # The two words before a number that counts something by a period, and does not name which one
+    # that is: pro Tag 1 Tablette.
+    counts_by: Pattern = None
+    # What is said for the sign of an age, and the years that it is counted in: - de 12 ans, +65
+    # años. The word between both is the last of what is said.
+    younger: str = ""
+    older: str = ""
+    years: Words = frozenset()
+    # By a case: how a number with one or two decimals is said in it. {0} is the whole number, one
+    # and several, then tenths and hundredths: до двенадцати целых трёх десятых.
+    decimals_in_cases: dict[str, Forms] = field(default_factory=dict)
+    # By the word after a range: the word between both ends, 8–17 között.
+    joins_before: dict[str, str] = field(default_factory=dict)
     # By case: the words before a number that put it, and what it counts, in this case.
     governs: dict[str, str] = field(default_factory=dict)
     governs_several: str = ""  # the case that they all put several in: Latvian's dative
@@ -310,8 +323,9 @@ class Units:
     """Units besides those of svc.media.text.units; babel has their words and their plurals."""
 
     own: dict[str, str] = field(default_factory=dict)  # by how they are written here: CLDR's name
-    # The units that CLDR has no words for, or a sign only: the forms for CLDR's one and other, or
-    # one, few, many and other, or a single one. {0} is the number where it is not in front.
+    # The units that CLDR has no words for, or a sign only: the forms for CLDR's one and other; for
+    # zero, one and other; for one, few, many and other; for one, two, few, many and other; or a
+    # single one. {0} is the number where it is not in front.
     named: dict[str, Forms] = field(default_factory=dict)
     unsaid: Pattern = None  # found in CLDR's names of units, and left out: "metric" of tons
     # By a unit that is short for something else as well: found in the words before it with its
@@ -377,6 +391,8 @@ class Dates:
     """Dates, ordinals and names of days; babel has the names of months and days."""
 
     before: Words = frozenset()  # words before 4/1, if it is a day of a month
+    # By a name in short that CLDR has otherwise: the number of its month, sept.
+    months_in_short: dict[str, int] = field(default_factory=dict)
     # Words before 30/11, if it is one, that stand before parts such as 3/4 as well.
     near: Words = frozenset()
     day_form: str = "d MMMM"  # CLDR's pattern of such a day
@@ -492,8 +508,9 @@ class Abbreviations:
     # By what is found at the beginning of the word before, an abbreviation and the word after it,
     # with spaces between them: what is said for the abbreviation: pw. św. Anny.
     in_a_phrase: dict[str, str] = field(default_factory=dict)
-    # Words whose name follows them in the genitive, such as those of streets and squares, and how a
-    # short title, with or without its dot, is said within it: ul. gen. Bema.
+    # What is found at the beginning of a word whose name follows it in the genitive, such as one
+    # for a street, and of that name, with a space between them; and how a short title between both,
+    # with or without its dot, is said: ul. gen. Bema.
     before_a_name: str = ""
     title_in_a_name: dict[str, str] = field(default_factory=dict)
     with_slash: str = ""  # c/
@@ -773,9 +790,10 @@ _NAMES: dict[str, tuple[str, ...]] = {
 }
 _SIZES: dict[str, tuple[int, ...]] = {
     "money.currencies": (2, 5),
-    "money.cents": (2, 4),
+    "money.cents": (2, 4, 5),
+    "numbers.decimals_in_cases": (6,),
     "money.short_scales": (2, 4),
-    "units.named": (1, 2, 4),
+    "units.named": (1, 2, 3, 4, 5),
     "numbers.ordinals": (31,),
     "numbers.scales": (4,),
     "dates.inflected": (2,),

@@ -385,7 +385,7 @@ SAID = {
         ("Le pain, et le vin. Le roi", "Le pain, et le vin. Le roi."),
         (
             "Le château (XIXe siècle), noté 4/5",
-            "Le château dix-neuvième siècle), noté quatre sur cinq.",
+            "Le château (dix-neuvième siècle), noté quatre sur cinq.",
         ),
         (
             "3 M€, 1,5 Md€, 10 k€",

@@ -149,8 +149,8 @@ def expand_abbreviation(bare: str, language: str, before: str, after: str) -> st
     ):
         return bare[:-1]
     known = read_words(base, Abbreviations)
-    title = known.title_in_a_name.get(bare.removesuffix("."))
-    if title and after[:1].isupper() and re.fullmatch(known.before_a_name, before):
+    title = _find_title_in_a_name(bare, base)
+    if title and after[:1].isupper() and re.match(known.before_a_name, f"{before} {after}"):
         return title
     phrase = f"{before} {bare} {after}"
     for form, said in known.in_a_phrase.items():
@@ -158,6 +158,13 @@ def expand_abbreviation(bare: str, language: str, before: str, after: str) -> st
             return said
     inflected = known.after_a_word.get(f"{before} {bare}".lower().replace(SPACE, " "))
     return inflected or _speak_abbreviation(bare, language, before, after)
+
+
+def _find_title_in_a_name(bare: str, base: str) -> str:
+    """Return how a short title is said in the name of a street; empty: ``bare`` is none. A single
+    letter with a capital is an initial: ``ul. O. Kolberga``."""
+    titles, name = read_words(base, Abbreviations).title_in_a_name, bare.removesuffix(".")
+    return titles.get(name.lower() if len(name) > 1 else name, "")
 
 
 def _is_initial_in_a_row(bare: str, language: str, before: str, after: str) -> bool:
@@ -374,7 +381,12 @@ def _expand(bare: str, base: str, before: str, after: str) -> str | None:
         return woman
     is_capital = bare.isupper() and _INITIAL.fullmatch(bare) is not None  # П. Иванов, an initial
     small = read_words(base, Everywhere).within_names
-    is_named = follows.isupper() or (len(name) > 2 and after in small)  # Av. de América
+    is_named = (
+        follows.isupper()
+        or (len(name) > 2 and after in small)  # Av. de América
+        or _find_title_in_a_name(after, base) != ""  # ul. gen. Bema
+        or after.lower() in known.before_a_capital  # ul. sv. Anny
+    )
     return (
         known.before_a_capital.get(bare if is_capital else name)
         if is_named and not is_initial and bare != "BD"
@@ -517,8 +529,7 @@ def list_months(base: str) -> dict[str, str]:
         for number in short
         if short[number].lower() != wide[number].lower()
     }
-    if base == "en":
-        named["sept"] = wide[9]
+    named |= {name: wide[month] for name, month in read_words(base, Dates).months_in_short.items()}
     listed = {
         name: full for name, full in named.items() if not name[:1].isdecimal() and "." not in name
     }

@@ -22,6 +22,7 @@ from svc.media.text.numerals import (
     OPENERS,
     PAUSES,
     base_language,
+    counts_by_period,
     find_locale,
     names_number,
     parse_number,
@@ -32,6 +33,7 @@ from svc.media.text.numerals import (
 # The languages whose fractions take the genitive.
 _OF_PARTS = ("cs", "hr", "lt", "lv", "pl", "ru", "sk", "sl", "sr", "uk")
 _LONGEST_COUNTED = 12  # digits of a number that is inflected
+_MOST_PLACES = 2  # decimals that have names in a case
 _YEAR = re.compile(r"(?:1[1-9]|20)\d\d")
 _ORDINAL = re.compile(r"\d{1,3}\.")
 _SHORTEST_NOUN = 3  # letters
@@ -62,7 +64,8 @@ def find_form(
     if not (words.governs or words.case_by_noun or words.gender_by_noun):
         return PLAIN
     if _parse_whole(digits, language) is None:
-        return PLAIN
+        case = "" if names_number(word, language) else _find_case(word, "", digits, language)
+        return Form(case) if case in words.decimals_in_cases else PLAIN
     for case, governing in words.governs_before.items():
         if noun in governing.split():
             return Form(case)
@@ -77,8 +80,13 @@ def find_form(
 
 def find_word_before(words: Sequence[str], index: int, language: str) -> str:
     """Return the word before the figure at ``index``, in full where the one before that inflects
-    it, ``o godz.``; or before the figure to which "and" joins it: ``между 5 и 10 км``."""
+    it, ``o godz.``; or before the figure to which "and" joins it: ``между 5 и 10 км``; empty after
+    a period by which something is counted: ``pro Tag 1 Tablette``."""
     before = words[index - 1] if index else ""
+    if words[index][:1].isdecimal() and counts_by_period(
+        words[max(index - 2, 0) : index], language
+    ):
+        return ""
     joins = read_words(base_language(language), Numbers).joins
     if index and _ORDINAL.fullmatch(words[index]):
         joiners = joins.union(read_words(base_language(language), Roman).joiners)
@@ -157,11 +165,36 @@ def _is_counted(after: str) -> bool:
 
 
 def count_in_words(digits: str, form: Form, language: str) -> str | None:
-    """Return a whole number in words; None: it stands in no other form than its plainest."""
+    """Return a whole number, or one with decimals where a case has words for those, in words; None:
+    it stands in no other form than its plainest."""
     number = _parse_whole(digits, language)
-    if form == PLAIN or number is None:
+    if form == PLAIN:
         return None
+    if number is None:
+        return _count_decimals(digits, form.case, language)
     return _inflect_number(int(number), form, language)
+
+
+def _count_decimals(digits: str, case: str, language: str) -> str | None:
+    """Return a number with one or two decimals in a case: ``двенадцати целых трёх десятых``; None:
+    it is none, or the language has no words for it."""
+    forms = read_words(base_language(language), Numbers).decimals_in_cases.get(case)
+    number = parse_number(digits, language)
+    is_decimal = get_decimal_symbol(find_locale(language)) in digits  # and no version or date
+    if not forms or number is None or not is_decimal or len(digits) > _LONGEST_COUNTED:
+        return None
+    whole, _, decimals = f"{number:f}".partition(".")
+    places = len(decimals)
+    if not 1 <= places <= _MOST_PLACES or not int(decimals):
+        return None
+    said = []
+    for part, pair in ((int(whole), forms[:2]), (int(decimals), forms[2 * places :][:2])):
+        is_several = not is_one(Decimal(part), language)
+        words = _inflect_number(part, Form(case, "feminine"), language)
+        if words == spell_cardinal(0, language):  # whose case is not known
+            return None
+        said.append(pair[is_several].format(words))
+    return " ".join(said)
 
 
 def spell_quantity(digits: str, unit: str, case: str, language: str) -> str | None:

@@ -356,6 +356,7 @@ def _name_unit(unit: str, language: str) -> str:
     """
     if (period := read_words(language, Units).periods.get(unit)) is not None:
         return period
+    unit = unit.replace(f".{SPACE}", SPACE)  # sq. ft
     return quantities.name_unit(unit, language) or read_figure(unit, language) or unit
 
 

@@ -5,6 +5,7 @@ support.
 """
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
 
@@ -95,6 +96,13 @@ def names_number(word: str, language: str) -> bool:
     nothing: "part", "room"."""
     names = merge_words(Everywhere).number_names | _list_own_names(base_language(language))
     return word in names | read_words(base_language(language), Roman).kinds
+
+
+def counts_by_period(words: Sequence[str], language: str) -> bool:
+    """Return whether a number after ``words`` counts something by a period, ``pro Tag 1 Tablette``,
+    which it does not name."""
+    form = read_words(base_language(language), Numbers).counts_by
+    return form is not None and form.fullmatch(" ".join(words[-2:])) is not None
 
 
 def is_number_of(word: str, language: str) -> bool:

@@ -32,6 +32,7 @@ from svc.media.text import (
 )
 from svc.media.text.columns import count_columns, count_wide_signs, measure_display_length
 from svc.media.text.figures import (
+    ages,
     centuries,
     joining,
     money,
@@ -171,8 +172,10 @@ def tokenize_text(text: str, language: str) -> list[Token]:
             starts = _add_unsaid(result, sign, piece, stressed, language) or starts
             sign = ""
             continue
-        is_bullet = index == 0 and piece in reading.LEADING and len(words) > 1
+        is_limit = ages.read_limit(words, index, language) is not None
+        is_bullet = index == 0 and piece in reading.LEADING and len(words) > 1 and not is_limit
         is_said = reading.is_speakable(piece) and not signs.is_pause(piece, language)
+        is_said = is_said or is_limit
         if not is_said or is_bullet:
             sign, starts = _take_sign(result, sign, piece, words, index, starts, language)
             continue
@@ -425,6 +428,8 @@ def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]
         return street, False
     if (section := sections.read_section(words, index, language)) is not None:
         return section
+    if (limit := ages.read_limit(words, index, language)) is not None:
+        return limit, False
     piece = capitals.read_capitals(words, index, language) or words[index]
     earlier = words[index - 1].lstrip(OPENERS) if index else ""
     piece = money.add_currency_behind(piece, earlier, words[index + 1 : index + 3], language)
@@ -441,6 +446,9 @@ def _find_word_in_full(words: list[str], index: int, language: str) -> str:
     таблетки`` of ``2 табл.``, ``eine Tablette`` of ``1 Tabl.``; empty: it is none."""
     following, after = (*words[index + 1 : index + 3], "", "")[:2]
     following = following.rstrip(numerals.PAUSES)
+    if words[index] in quantities.HALVES and "." in following:  # une demi cuillère, of 1/2 c. à c.
+        said = abbreviations.expand_abbreviation(following, language, words[index], after) or ""
+        return said.partition(" ")[0]
     if not words[index].isdecimal() or not ("." in following or following.isascii()):
         return ""
     if said := abbreviations.find_after_number(words[index], following, language):

@@ -88,7 +88,7 @@ def _count_continuing(
     is_one = begun == "1" and word.lower() in elided and is_counted_noun(following[0], language)
     if is_one or sums.is_multiple_of(begun, following):
         return 1
-    is_name = numerals.names_number(word.lower().strip("("), language)
+    is_name = _names_figure(before, language)
     if not is_name and counted.joins_noun(begun, following[0].rstrip(STOPS), language):
         return 1
     unit, beside = following[0], " ".join(following[1:4])  # "and 3 ounces"
@@ -112,6 +112,14 @@ def _count_continuing(
     return int(is_short and _is_one_figure(begun, following[0], language, word))
 
 
+def _names_figure(before: list[Piece], language: str) -> bool:
+    """Return whether the number that ends ``before`` names one of several, by the word in front of
+    it, and is not counted by that: ``al giorno 1 ora``."""
+    words = ["", *(piece for piece, _ in before[:-1])]
+    is_name = numerals.names_number(words[-1].lower().strip("("), language)
+    return is_name and not numerals.counts_by_period(words, language)
+
+
 def _is_of_day(sign: str, following: list[str], language: str) -> bool:
     """Return whether a sign of money is a day of the week, by the number behind it: ``Fr.`` of
     ``Fr. 12. Mai``, ``Fr 8–12 Uhr``, but not of ``Fr. 12.50``."""
@@ -127,6 +135,13 @@ def is_counted_noun(piece: str, language: str) -> bool:
     """Return whether ``piece`` may be what one is counted of, and is no unit or short word."""
     is_unit = quantities.is_unit(piece.rstrip(f"{STOPS})»”"), language)
     return _NOUN.fullmatch(piece) is not None and not is_unit
+
+
+def _begins_area(rate: str, following: list[str]) -> bool:
+    """Return whether a unit with a space in it begins at the end of a rate: ``12 €/sq`` and
+    ``ft``."""
+    unit = SPACE.join((rate.rpartition("/")[2].rstrip("."), following[0].rstrip(STOPS)))
+    return "/" in rate and unit in quantities.SPACED_UNITS
 
 
 def _count_taken(before: str, begun: str, following: list[str], language: str, longest: int) -> int:
@@ -168,7 +183,10 @@ def _count_taken(before: str, begun: str, following: list[str], language: str, l
 
 
 def _count_rate(begun: str, following: list[str], language: str) -> int:
-    """Return how many pieces are a slash and what a quantity is for, ``50 € / month``; 0: none."""
+    """Return how many pieces are a slash and what a quantity is for, ``50 € / month``, or the end
+    of that, ``12 €/sq ft``; 0: none."""
+    if _begins_area(begun, following):
+        return 1
     is_counted = not begun[-1:].isdigit() or not begun[:1].isdigit()  # 50 €, $50
     if following[0][:1] != "/" or not is_counted:
         return 0

@@ -571,7 +571,10 @@ def _count_cents(number: int, currency: str, forms: Forms, language: str) -> str
     said = cases.count_in_words(str(number), cases.Form("", gender), language) or spell_cardinal(
         number, language
     )
-    named = dict(zip(_FORMS, forms, strict=False))
+    names = _FORMS_WITH_DUAL if len(forms) == len(_FORMS_WITH_DUAL) else _FORMS
+    named = dict(zip(names, forms, strict=False))
+    if "two" in named and find_locale(language).plural_form(number) == "two":
+        return named["two"]  # the dual says how many
     return f"{said} {named.get(_find_plural_form(Decimal(number), language), forms[-1])}"
 
 
@@ -743,6 +746,8 @@ def _inflect_scale(scale: str, number: Decimal | None, language: str) -> tuple[s
             is_one = is_one and len(set(forms.values())) > _FORMS_WITHOUT_DECIMALS
             gender = "feminine" if forms["one"].endswith(("а", "a")) else "masculine"
             several = forms.get(plural, forms["other"])
+            if number is not None and number != number.to_integral_value():  # 12,3 miliona
+                several = forms.get(_find_plural_form(number, language), several)
             return gender, forms["other"] if is_one else several
     return "masculine", scale
 

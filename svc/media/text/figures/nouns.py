@@ -19,6 +19,7 @@ from svc.media.text.figures import centuries
 from svc.media.text.numerals import PAUSES, SPACE, STOPS, base_language
 
 _DOTTED = re.compile(r"\d{1,3}\.")
+_RANGE = re.compile(r"\d[-–—]\d")
 _DOTTED_AND_COMMA = re.compile(r"\d{1,3}\.,")
 _MOST_JOINED = 8  # ordinals before one noun
 _SECOND_OF_A_PAIR = 2  # the index of the second of two ordinals that begin a text
@@ -73,9 +74,13 @@ def find_word_after(
 
 def _find_shared_word(words: Sequence[str], index: int, language: str) -> str:
     """Return the month or the word for an hour that the first of two figures shares with the
-    second: ``4.30 से 6 बजे``; empty: there is none."""
+    second, ``4.30 से 6 बजे``, or the word that both ends of a range are between, ``8–17 óra között``;
+    empty: there is none."""
+    between = read_words(language, Numbers).joins_before
     before_second = read_words(language, Times).before_second
     after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
+    if _RANGE.search(words[index]) and second.rstrip(STOPS) in between:
+        return second.rstrip(STOPS)
     hour_word = (second.partition(SPACE)[2] or third).rstrip(STOPS)
     is_first = after in before_second and times_of_day.may_be_dotted_time(words[index])
     if is_first and times_of_day.is_time_word(hour_word, language):

@@ -23,7 +23,8 @@ _RATIO = re.compile(
     rf"(\d{{1,3}}):(\d{{1,3}}(?:[.,'’{SPACE}]?\d{{3}})*)|(1)/(\d{{1,3}}(?:[.,'’{SPACE}]000)+)"
 )
 _SCALE = re.compile(rf"1[:/]\d{{1,3}}(?:{SPACE}000)*")
-_THREE = re.compile(r"[1-9](?::[1-9]){2}")  # parts of each kind, and no time of day: 1:2:3
+# Parts of each kind, or votes, and no time of day: 1:2:3, 12:0:3.
+_THREE = re.compile(r"(?:0|[1-9]\d?)(?::(?:0|[1-9]\d?):\d|:\d:(?:0|[1-9]\d?))")
 _SEASON = re.compile(r"((?:19|20)\d\d)[/⁄](\d\d)")
 _LAW = re.compile(
     r"([1-9]\d{0,5}|\d{1,3}\.\d{3})/([1-9]\d{2,4})|([1-9]\d{1,3})/([1-9]\d{0,3})/([A-ZÎ]{2,3})"

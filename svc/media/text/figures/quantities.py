@@ -29,7 +29,7 @@ _ALL_UNITS = {
     *(unit for each in read_words_by_language(Units).values() for unit in (*each.own, *each.named)),
 }
 UNIT = "|".join(sorted(map(re.escape, _ALL_UNITS), key=len, reverse=True))
-_HALVES = ("½", "1/2")
+HALVES = ("½", "1/2")
 FRACTION = rf"(?:(?:\d{{1,3}}{SPACE}?)?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d{{1,3}}{SPACE})?[1-9]\d?/[1-9]\d?)"
 _DURATION = re.compile(r"(\d{1,2})h([0-5]\d)(['’′]|min|m)?")  # 3h30', 1h45min
 _WITH_HALF = re.compile(rf"([1-9]\d{{0,2}})(?:{SPACE}?½|{SPACE}1/2)")
@@ -49,6 +49,13 @@ _COOLEST, _BEFORE_HEAT = 100, ("", "at", "to", "about", "around", "of", "until",
 _HYPHENATED = re.compile(rf"({DIGITS})-({UNIT})(-[^\W\d_].*)?")
 _PRESSURES = re.compile(rf"(\d{{2,3}})/(\d{{2,3}}){SPACE}?mmHg")
 _LONGEST_UNIT = 3  # letters
+_PLURALS = {  # by how many forms a name has: CLDR's names of them
+    1: ("other",),
+    2: ("one", "other"),
+    3: ("zero", "one", "other"),
+    4: ("one", "few", "many", "other"),
+    5: ("one", "two", "few", "many", "other"),
+}
 _SAME_KIND = frozenset(("mg/kg", "g/kg", "µg/kg", "mg/g", "ml/l", "mL/L"))  # and no choice
 _WITHOUT_WORDS = ("%", "٪", "‰")  # CLDR has only the sign, which the voice can read
 
@@ -228,7 +235,7 @@ def read_part(text: str, language: str, before: str = "", after: str = "") -> st
         )
         if name in noun:  # CLDR has no words for it
             return None
-        of = "" if several or match[1] in _HALVES else read_words(language, Numbers).of_parts
+        of = "" if several or match[1] in HALVES else read_words(language, Numbers).of_parts
         return elide_of(f"{part} {of} {cases.name_of_part(name, language) or noun}", language)
     return None
 
@@ -277,15 +284,20 @@ def spell_quantity(digits: str, unit: str, language: str, case: str = "") -> str
         return None
     if forms := read_words(language, Units).named.get(unit):
         form = _form(forms, number, language)
-        figure = spell_count(digits, language)
+        one = (
+            counted.find_article(form.split()[0], base_language(language)) if digits == "1" else ""
+        )
+        figure = one or spell_count(digits, language)
         return form.format(figure) if "{0}" in form else f"{figure} {form}"
     name = find_cldr_name(unit, language)
     if name is None:
         return None
     if inflected := cases.spell_quantity(digits, name, case, language):
         return inflected
+    is_whole = number == number.to_integral_value()
+    count = "" if is_whole else cases.count_in_words(digits, cases.Form(case), language) or ""
     if one := cases.name_after_decimals(digits, name, language):
-        return f"{spell_count(digits, language)} {one}"
+        return f"{count or spell_count(digits, language)} {one}"
     # the latter: too many digits for CLDR's rules of plural forms
     with suppress(UnknownUnitError, InvalidOperation):
         quantity = format_unit(number, name, "long", "0.########", find_locale(language))
@@ -298,7 +310,8 @@ def spell_quantity(digits: str, unit: str, language: str, case: str = "") -> str
                 if number == 1
                 else None
             )
-            return quantity.replace(figure, f" {one or spell_count(digits, language)} ", 1)
+            said = one or count or spell_count(digits, language)
+            return quantity.replace(figure, f" {said} ", 1)
     return f"{spell_number(digits, language, alone=False)} {unit}"
 
 
@@ -317,7 +330,7 @@ def join_counts(firsts: list[str], joiner: str, last: str, unit: str, language: 
 def _form(forms: tuple[str, ...], number: Decimal, language: str) -> str:
     """Return the form of the name of a unit that ``number`` requires."""
     plural = find_locale(language).plural_form(number)
-    names = {1: ("other",), 2: ("one", "other"), 4: ("one", "few", "many", "other")}[len(forms)]
+    names = _PLURALS[len(forms)]
     named = dict(zip(names, forms, strict=True))
     return named.get(plural, named["other"])
 

@@ -181,7 +181,8 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
         if first and last and (pair := read(first, last, language, after)) is not None:
             # два три миллиона, where "to" would inflect the second
             inflects = read is _read_amounts and bool(read_words(language, Numbers).to_case)
-            return f"{pair[0]} {'' if inflects else _find_word_for_to(language)} {pair[1]}"
+            to = "" if inflects else _find_word_for_to(language, after)
+            return f"{pair[0]} {to} {pair[1]}"
     return None
 
 
@@ -247,8 +248,10 @@ def is_scaled(text: str, language: str) -> bool:
     return all(each is not None and each.scale and each.currency for each in scaled)
 
 
-def _find_word_for_to(language: str) -> str:
-    return read_words(language, Numbers).to
+def _find_word_for_to(language: str, after: str = "") -> str:
+    """Return the word between both ends of a range; ``after``: the word behind it."""
+    numbers = read_words(language, Numbers)
+    return numbers.joins_before.get(after.rstrip(f"{PAUSES}.)"), numbers.to)
 
 
 def _read_number_range(match: re.Match[str], language: str, before: str, after: str) -> str | None:
@@ -275,11 +278,13 @@ def _read_number_range(match: re.Match[str], language: str, before: str, after: 
             return said
     if unit and not (sign or other_sign):
         start = quantities.spell_count(first, language)
-        return quantities.join_counts([start], _find_word_for_to(language), last, unit, language)
+        to = _find_word_for_to(language, after)
+        return quantities.join_counts([start], to, last, unit, language)
     end = quantities.spell_quantity(last, unit, language) if unit else spell_number(last, language)
+    to = _find_word_for_to(language, after)
     start = quantities.spell_count(first, language) if unit else spell_number(first, language)
     signs = sign_in_words(sign, language), sign_in_words(other_sign, language)
-    return end and f"{signs[0]} {start} {_find_word_for_to(language)} {signs[1]} {end}"
+    return end and f"{signs[0]} {start} {to} {signs[1]} {end}"
 
 
 def _may_rise(first: str, last: str, language: str) -> bool:
@@ -496,6 +501,7 @@ def _read_hours(first: str, last: str, language: str, before: str, after: str) -
         is_opening = of_day or before.lower().rstrip(PAUSES) in times.before
         if after.startswith(_HOUR_WITH_ENDING):
             return add_from(first, language) + f" {spell_cardinal(int(last), language)}"
+        is_opening = is_opening and after not in read_words(language, Numbers).joins_before
         return spell_from_to(first, last, language) if is_opening and after[:1] != "ó" else None
     if not (times.hour_ending or times.opens) or not of_day:
         return None
@@ -549,7 +555,7 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
         pair = _read_times(start, end, language, after)
         return pair and f"{pair[0]} {_find_word_for_to(language)} {pair[1]}"
     if numbers.opens or not (numbers.from_case and numbers.to_case):
-        return f" {_find_word_for_to(language)} ".join(said)
+        return f" {_find_word_for_to(language, after)} ".join(said)
     return " ".join(  # yhdeksästä kolmestakymmenestä kuuteentoista
         cases.count_in_words(number.lstrip("0"), cases.Form(case), language) or number
         for case, parts in zip((numbers.from_case, numbers.to_case), digits, strict=True)

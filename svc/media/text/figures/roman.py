@@ -39,8 +39,15 @@ def read_roman(pieces: Sequence[str], index: int, language: str) -> str | None:
 
     ``pieces``: the text between spaces.
     """
-    if pieces[index][0] in OPENERS:
-        pieces = [*pieces[:index], pieces[index].lstrip(OPENERS), *pieces[index + 1 :]]
+    piece = pieces[index]
+    if piece[0] in OPENERS:
+        pieces = [*pieces[:index], piece.lstrip(OPENERS), *pieces[index + 1 :]]
+    said = _read(pieces, index, language)
+    return said and "(" * piece.startswith("(") + said
+
+
+def _read(pieces: Sequence[str], index: int, language: str) -> str | None:
+    """Return the same of a numeral that no bracket or quotation mark opens."""
     if (said := centuries.read_century(pieces, index, language)) is not None:
         return said
     if (said := _read_with_ending(pieces[index], language)) is not None:
