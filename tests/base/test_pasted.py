@@ -169,6 +169,7 @@ READ = [
     ),
     ("Männer\nSchnitt\t35 €\nBart\t12 €", "Männer\n\n- Schnitt: 35 €\n- Bart: 12 €"),
     ("TOP 1\tBegrüßung\nTOP 2\tKasse", "- TOP 1: Begrüßung\n- TOP 2: Kasse"),
+    ("Name:\tAnna\nAge:\t36", "- **Name:** Anna\n- **Age:** 36"),
     ("Wann:\t14. März\nWo:\tVereinsheim", "- **Wann:** 14. März\n- **Wo:** Vereinsheim"),
     ("１．日時　４月\n２．場所　全戸", "1. 日時　４月\n2. 場所　全戸"),
     (

@@ -963,7 +963,7 @@ def _convert_table(run: list[str]) -> list[str] | None:
     """Return lines with equal numbers of tabs or bars as a table, if figures stand below headings
     without one; None if they are no table.
     """
-    if len(run) < 2 or _DELIMITERS.fullmatch(run[1]):
+    if len(run) < 2 or _DELIMITERS.fullmatch(run[1]) or all(map(_COLON_AND_TAB.search, run)):
         return None
     parts = re.split(r" \| |\t|\n", "\n".join(run).replace("$", ""))
     if any(_MARK.match(line) and line[0] != "$" for line in run) or not all(map(_is_whole, parts)):
