@@ -5,7 +5,7 @@ from support.sampling import sampled
 from support.tables import each_of
 
 from svc.base.text.markdown import build_brief_reader
-from svc.base.text.pasted import as_markdown
+from svc.base.text.pasted.convert import as_markdown
 
 READ = [
     ("• Free\n• Fast", "- Free\n- Fast"),

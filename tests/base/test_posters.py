@@ -6,7 +6,7 @@ import textwrap
 import pytest
 from support.counting import lines_run
 
-from svc.base.text import pasted
+from svc.base.text.pasted.convert import as_markdown
 
 POSTERS = [
     "Saturday 14 June, 2 pm – 10 pm\nOld Harbour, Wexmoor\nFree entry",
@@ -63,12 +63,12 @@ RAGGED = [  # by people, who break lines where they like, in scripts without cap
 
 @pytest.mark.parametrize("text", POSTERS)
 def test_the_lines_of_a_poster_stay(text):
-    assert pasted.as_markdown(text).count("  \n") == text.count("\n")
+    assert as_markdown(text).count("  \n") == text.count("\n")
 
 
 @pytest.mark.parametrize("text", RAGGED)
 def test_lines_that_end_with_a_particle_are_one_paragraph(text):
-    assert pasted.as_markdown(text) == text
+    assert as_markdown(text) == text
 
 
 @pytest.mark.parametrize("text", PARAGRAPHS)
@@ -77,7 +77,7 @@ def test_lines_that_were_wrapped_are_one_paragraph(text):
     for width in WIDTHS:
         lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
         wrapped = "\n".join(lines)
-        if pasted.as_markdown(wrapped) != wrapped:
+        if as_markdown(wrapped) != wrapped:
             kept.append(wrapped)
     assert not kept
 
@@ -95,7 +95,7 @@ def test_lines_that_were_wrapped_twice_are_one_paragraph(text):
             )
         ]
         wrapped = "\n".join(lines)
-        if pasted.as_markdown(wrapped) != wrapped:
+        if as_markdown(wrapped) != wrapped:
             kept.append(wrapped)
     assert not kept
 
@@ -104,15 +104,15 @@ def test_lines_that_were_wrapped_twice_are_one_paragraph(text):
 def test_a_sentence_below_a_price_does_not_go_on_from_it(price):
     text = "Our bread is baked each morning by hand."
     for above in ("", "**Bread**\n", "Bread\n"):
-        shown = pasted.as_markdown(f"{above}{price}\n{text}")
+        shown = as_markdown(f"{above}{price}\n{text}")
         assert shown.endswith(f"{price}\n\n{text}")
     wrapped = f"The bread of the mill costs\n{price}\nand the cake costs more."
-    assert pasted.as_markdown(wrapped) == wrapped
+    assert as_markdown(wrapped) == wrapped
 
 
 def test_each_price_alone_ends_above_what_is_sold_next():
     text = "Baguette\n1,20 €\nCroissant\n1,10 €\nLe pain est cuit chaque matin."
-    assert pasted.as_markdown(text).split("\n\n") == [
+    assert as_markdown(text).split("\n\n") == [
         "Baguette  \n1,20 €",
         "Croissant  \n1,10 €",
         "Le pain est cuit chaque matin.",
@@ -129,7 +129,7 @@ def test_each_price_alone_ends_above_what_is_sold_next():
 def test_twice_the_text_takes_twice_the_steps(piece):
     def count(length):
         text = (piece * length)[:length]
-        return lines_run(lambda: pasted.as_markdown(text))
+        return lines_run(lambda: as_markdown(text))
 
     assert count(4096) < 2.2 * count(2048)
 
@@ -161,7 +161,7 @@ WRAPPED_WITHOUT_SPACES = [  # and from how many characters on
 
 @pytest.mark.parametrize("text", POSTERS_WITHOUT_CAPITALS)
 def test_the_lines_of_a_poster_without_capitals_stay(text):
-    assert pasted.as_markdown(text).count("  \n") == text.count("\n")
+    assert as_markdown(text).count("  \n") == text.count("\n")
 
 
 @pytest.mark.parametrize("text", WRAPPED_WITHOUT_CAPITALS)
@@ -169,7 +169,7 @@ def test_wrapped_lines_without_capitals_are_one_paragraph(text):
     kept = []
     for width in WIDTHS:
         wrapped = textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
-        if pasted.as_markdown(wrapped) != wrapped:
+        if as_markdown(wrapped) != wrapped:
             kept.append(wrapped)
     assert not kept
 
@@ -180,6 +180,6 @@ def test_wrapped_lines_without_spaces_are_one_paragraph(text, narrowest):
     for width in range(narrowest, 44):
         lines = [text[at : at + width] for at in range(0, len(text), width)]
         wrapped = "\n".join(lines)
-        if pasted.as_markdown(wrapped) != wrapped:
+        if as_markdown(wrapped) != wrapped:
             kept.append(wrapped)
     assert not kept

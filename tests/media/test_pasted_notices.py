@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from support.tables import each_of
 
-from svc.base.text import pasted
 from svc.base.text.languages import FURTHER, LANGUAGES
+from svc.base.text.pasted.convert import as_markdown
 from svc.media.languages import Pictures, read_words
 from svc.media.pictures import meaning
 from svc.media.script import agendas, from_brief, labels, law_titles, markdown, scene_split
@@ -29,11 +29,11 @@ from tests.media.small_programme import scene
     ],
 )
 def test_labels_with_a_wide_colon_are_a_list(written, shown):
-    assert pasted.as_markdown(written).split("\n") == shown
+    assert as_markdown(written).split("\n") == shown
 
 
 def test_sentences_after_a_wide_colon_are_no_list():
-    said = pasted.as_markdown("他说：我们明天再来。\n她说：好的。")
+    said = as_markdown("他说：我们明天再来。\n她说：好的。")
     assert "- " not in said
 
 
@@ -50,7 +50,7 @@ def test_sentences_after_a_wide_colon_are_no_list():
 )
 def test_a_title_may_end_with_a_short_noun(line, is_title):
     text = f"{line}\nThe Harbour volunteers read to children on Saturdays in the garden."
-    assert ("\n\n" in pasted.as_markdown(text)) == is_title
+    assert ("\n\n" in as_markdown(text)) == is_title
 
 
 POSTER = "Saturday 14 June, 2 pm – 10 pm\nOld Harbour, Wexmoor\nFree entry"
@@ -59,7 +59,7 @@ WRAPPED = "Der Verein lädt alle Mitglieder und\nFreunde ein zum großen alten\n
 
 @each_of(("text", "is_kept"), [(POSTER, True), (WRAPPED, False), (POSTER.lower(), False)])
 def test_the_lines_of_a_poster_stay_lines(text, is_kept):
-    assert (pasted.as_markdown(text).count("  \n") == text.count("\n")) == is_kept
+    assert (as_markdown(text).count("  \n") == text.count("\n")) == is_kept
 
 
 def test_a_title_begins_the_scene_of_its_text():

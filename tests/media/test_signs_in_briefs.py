@@ -7,7 +7,7 @@ import itertools
 import pytest
 from support.sampling import sampled
 
-from svc.base.text import pasted
+from svc.base.text.pasted.convert import as_markdown
 from svc.media import fonts
 from svc.media.captions import captions, limits, transcript
 from svc.media.checks import text as text_checks
@@ -145,11 +145,11 @@ def test_no_emoji_of_several_signs_is_cut_in_two():
     ["From Oslo • to Rome ● by rail", "a ■■■■□□□□ b", "●○○○○ 1/5", "■□□ done", "It is 5 ► 6"],
 )
 def test_a_bullet_is_one_only_at_the_start_of_a_line(line):
-    assert pasted.as_markdown(line) == line
+    assert as_markdown(line) == line
 
 
 def test_bullets_at_the_start_of_lines_are_still_a_list():
-    assert pasted.as_markdown("• one\n■東京\n● two") == "- one\n- 東京\n- two"
+    assert as_markdown("• one\n■東京\n● two") == "- one\n- 東京\n- two"
 
 
 def without_cjk(monkeypatch):

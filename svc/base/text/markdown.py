@@ -17,11 +17,12 @@ from mdit_py_plugins.subscript import sub_plugin
 from mdit_py_plugins.superscript import superscript_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
-from svc.base.text import pasted, plain_tables, restructured
+from svc.base.text import plain_tables, restructured
 from svc.base.text.alerts import alerts_plugin
 from svc.base.text.contents import contents_plugin
 from svc.base.text.deep_nesting import NEST, flatten
 from svc.base.text.inline_marks import generator_marks_plugin, inline_marks_plugin
+from svc.base.text.pasted import convert
 from svc.base.text.plain_tables import MOST_CELLS
 
 UNDEFINED_NOTE = re.compile(r"\[\^\d{1,3}\]")  # a footnote's mark without the footnote
@@ -83,7 +84,7 @@ def build_brief_reader() -> MarkdownIt:
 def _read_pasted(state: StateCore) -> None:
     """Convert plain text that was pasted to the Markdown that it looks like."""
     tables = plain_tables.as_markdown(state.src)
-    state.src = pasted.as_markdown(restructured.as_markdown(tables))
+    state.src = convert.as_markdown(restructured.as_markdown(tables))
 
 
 def _read_footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
