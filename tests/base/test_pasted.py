@@ -382,3 +382,9 @@ def test_code_within_a_line_opens_no_fence():
         as_markdown("```code``` is inline here.\n\n• one\n• two")
         == "```code``` is inline here.\n\n- one\n- two"
     )
+
+
+@pytest.mark.parametrize("label", ["Answer: b", "Respuesta: el Amazonas.", "答え：b"])
+def test_a_label_below_points_is_no_part_of_the_last_one(label):
+    assert as_markdown(f"a) Nile\nb) Amazon\n{label}") == f"- a) Nile\n- b) Amazon\n\n{label}"
+    assert as_markdown(f"1) Nile\n2) Amazon\n{label}").endswith(f"Amazon\n\n{label}")

@@ -27,6 +27,7 @@ from svc.base.text.pasted.marks import (
     close_fence,
     is_in_order,
     is_whole,
+    match_field,
 )
 from svc.base.text.pasted.questions import set_questions, set_quiz
 from svc.base.text.pasted.titles import part_numbered_titles, set_titles
@@ -42,6 +43,7 @@ _DELIMITERS = re.compile(r"[ \t|:-]+")
 _SQUARE = re.compile(r" {0,3}(?P<sign>[■◆▼])[ \u3000]*(?P<words>[^\s■◆▼□◇].{0,39})")
 _BRACKETED = re.compile(r" {0,3}(?P<sign>【)(?P<words>[^【】]{1,40})】\s*")
 _LIST_MARK = re.compile(r"^ {0,3}([-*+])[ \t]")
+_POINT = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
 _DAY = re.compile(r" {0,3}(?:[2-9]|[1-3]\d)\. [^\W\d_]")
 _LINE_BLOCK = re.compile(r" {0,3}\| ([^|]+)")  # of Pandoc: lines of verse after bars
 
@@ -189,7 +191,15 @@ def _convert_run(run: list[str], stanza: list[str]) -> list[str]:
     )
     if first_mark < len(run) and UNDERLINE.fullmatch(run[first_mark]):
         return run
-    return [*list_fields(run[:first_mark]), *run[first_mark:]]
+    return [*list_fields(run[:first_mark]), *_end_points(run[first_mark:])]
+
+
+def _end_points(lines: list[str]) -> list[str]:
+    """Return ``lines`` with an empty one above a label that ends several points, and is no part of
+    the last one: ``Answer: b``."""
+    *points, last = lines or [""]
+    is_below = sum(map(bool, map(_POINT.match, points))) > 1 and match_field(last)
+    return [*points, "", last] if is_below else lines
 
 
 def _is_day(line: str) -> bool:
